@@ -1,13 +1,18 @@
 """What is quoted or shown cannot end its quotes, act, hide, or reorder what stands beside it."""
 
+import ast
 import unicodedata
+from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sayso
 from sayso.core.quotes import FSI, PDI, QUOTED, balance, quoted, unquoted, visible
 
+SOURCES = Path(sayso.__file__).parent
 HOSTILE = st.text(
     st.sampled_from("ab “”\\{}u\t\n\u202e\u2066\u2068\u2069\u200bשםع\u0661\u0301\u0903\u20dd/"), max_size=30
 )
@@ -66,3 +71,32 @@ def test_marks_of_every_category_are_limited_and_need_a_letter(mark: str):
     assert visible(quoted(mark)) == f"“{number}”"
     assert visible(f"+{mark}a") == f"+{number}a"
     assert visible(f"a {mark}") == f"a {number}"
+
+
+def raw_quotes(source: str) -> list[int]:
+    """Return the lines in which a value stands between curly quotes without `quoted`."""
+    lines: list[int] = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.JoinedStr):
+            pairs = pairwise(node.values)
+            lines += [
+                node.lineno
+                for before, value in pairs
+                if isinstance(value, ast.FormattedValue)
+                and isinstance(before, ast.Constant)
+                and str(before.value).endswith("“")
+            ]
+    return lines
+
+
+@pytest.mark.parametrize("room", ["policy", "providers", "runtime", "surfaces"])
+def test_no_sentence_puts_a_value_between_quotes_that_it_could_end(room: str):
+    found = {
+        f"{path.relative_to(SOURCES)}:{line}"
+        for path in (SOURCES / room).rglob("*.py")
+        if "“{" in (text := path.read_text("utf-8"))
+        for line in raw_quotes(text)
+    }
+
+    assert found == set()
+    assert raw_quotes('f"Open “{name}”"') == [1]

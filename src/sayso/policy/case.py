@@ -10,6 +10,7 @@ from sayso.core.decision import Ruling, Verdict
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan, Step
+from sayso.core.quotes import quoted
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
@@ -144,7 +145,7 @@ def opinions(rules: Rules, case: Case, leaving_out: Collection[str] = ()) -> lis
             said = rule(case)
         except Exception as fault:  # noqa: BLE001 - an error in judging is a no, whatever it is
             # The message must not reveal what the rule was looking at.
-            because = f"the rule “{name}” could not be applied ({type(fault).__name__}), so this is refused"
+            because = f"the rule {quoted(name)} could not be applied ({type(fault).__name__}), so this is refused"
             said = deny(because, "policy.error")
         if said is not None:
             verdicts.append(Verdict(said.ruling, said.because, name, said.level, said.code, said.approved_by))

@@ -16,6 +16,7 @@ from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
 from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter
 from sayso.core.plan import Fact, Plan, ResultRef, Step
+from sayso.core.quotes import quoted
 from sayso.policy.case import Case
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
@@ -202,7 +203,7 @@ def further(scope: Scope, plan: Plan, backends: Mapping[str, str]) -> str | None
     if not set(now.kinds) <= set(scope.kinds):
         return "what is there is of another kind, such as a folder in place of a file"
     strange = next((place for place in now.places if not any(_holds(known, place) for known in scope.places)), None)
-    return None if strange is None else f"it leads to another place, “{strange.path}”"
+    return None if strange is None else f"it leads to another place, {quoted(strange.path)}"
 
 
 def _places(step: Step) -> list[GrantPath]:
@@ -306,7 +307,7 @@ def by_part_of_name(case: Case) -> bool:
     told, ids = (case.plan.summary, *case.plan.loses), case.plan.data.values()
     names = [parameter.name for parameter in case.operation.parameters if parameter.kind == "line"]
     values = [value for name in names if isinstance(value := case.arguments.get(name), str)]
-    return any(value not in ids and not any(f"“{value}”" in text for text in told) for value in values)
+    return any(value not in ids and not any(quoted(value) in text for text in told) for value in values)
 
 
 def _other_operation(grant: Grant, case: Case, standing: Standing) -> str | None:
@@ -336,12 +337,12 @@ def _other_arguments(grant: Grant, case: Case, _standing: Standing) -> str | Non
     varying = {varies.argument: varies for varies in grant.varies}
     for name, value in grant.fixed.items():
         if name not in arguments or canonical(arguments[name]) != canonical(value):
-            return f"“{name}” is not as it was"
+            return f"{quoted(name)} is not as it was"
     for name, varies in varying.items():
         if name not in arguments or not keeps_within(varies, arguments[name], case.policy.home):
-            return f"“{name}” is not within what may vary"
+            return f"{quoted(name)} is not within what may vary"
     more = next((name for name in arguments if name not in grant.fixed and name not in varying), None)
-    return None if more is None else f"“{more}” was not given then"
+    return None if more is None else f"{quoted(more)} was not given then"
 
 
 def _other_reach(grant: Grant, case: Case, standing: Standing) -> str | None:
@@ -441,11 +442,11 @@ def _varies(
     can = variable(parameters, arguments, home)
     for name in vary:
         if name not in parameters:
-            sentence = f"{operation.id} does not take “{name}”; it takes {', '.join(parameters)}"
+            sentence = f"{operation.id} does not take {quoted(name)}; it takes {', '.join(parameters)}"
             raise SetupError(sentence, "grant.unknown_argument")
         if name not in can:
             rest = f"; what may vary is {', '.join(can)}" if can else ""
-            raise SetupError(f"“{name}” stays as it was: it says what or whom this is about{rest}", "grant.fixed")
+            raise SetupError(f"{quoted(name)} stays as it was: it says what or whom this is about{rest}", "grant.fixed")
     return {name: varies for name, varies in can.items() if name in vary}
 
 
@@ -453,7 +454,9 @@ def _must_be_short(fixed: Mapping[str, Json]) -> None:
     for name, value in fixed.items():
         size = len(canonical(value))
         if size > LONGEST_FIXED:
-            sentence = f"“{name}” has {size:,} bytes, too much to be kept in a permission; let it vary (--vary {name})"
+            sentence = (
+                f"{quoted(name)} has {size:,} bytes, too much to be kept in a permission; let it vary (--vary {name})"
+            )
             raise SetupError(sentence, "grant.too_long")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from sayso.core.errors import ProposalError
+from sayso.core.quotes import quoted
 from sayso.core.schema import text_problem
 from sayso.policy.denylist import DENIED
 
@@ -44,7 +45,7 @@ def normal(path: str, home: str) -> str:
 def _normal(path: str, home: str) -> str:
     wrong = text_problem(path, "path") if path else "is empty; write a path that is absolute or starts with ~/"
     if wrong is not None:
-        raise ProposalError(f"“{path}” {wrong}", "path.form")
+        raise ProposalError(f"{quoted(path)} {wrong}", "path.form")
     whole = home + path[1:] if path.startswith("~") else path
     kept: list[str] = []
     for part in whole.split("/"):

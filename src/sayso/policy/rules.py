@@ -10,6 +10,7 @@ from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Asks, Kind, text_problem
 from sayso.policy.case import Case, Opinion, Rules, ask, deny, opinions, strictest
 from sayso.policy.denylist import IN_HOME
@@ -32,7 +33,7 @@ def odd_name(case: Case) -> Opinion | None:
     """Refuse a path, an option or an address in place of an application's name (AP-01)."""
     for name in (*_describe_case(case, always=False), *_opened_apps(case)):
         if _is_odd(name):
-            because = f"“{name}” is no application's name; write the name alone, such as TextEdit"
+            because = f"{quoted(name)} is no application's name; write the name alone, such as TextEdit"
             return deny(because, "app.name")
     return None
 
@@ -51,11 +52,12 @@ def not_listed(case: Case) -> Opinion | None:
     for name in unlisted_apps(case):
         if case.policy.strict_apps:
             because = (
-                f"“{name}” is not among the allowed applications (allowed_apps), and strict_apps refuses all others"
+                f"{quoted(name)} is not among the allowed applications "
+                "(allowed_apps), and strict_apps refuses all others"
             )
             return deny(because, "app.not_allowed")
         if not case.does_nothing:
-            return ask(f"“{name}” is not among the allowed applications (allowed_apps)", "floor")
+            return ask(f"{quoted(name)} is not among the allowed applications (allowed_apps)", "floor")
     return None
 
 
@@ -126,7 +128,7 @@ def sends_after_reading(case: Case) -> Opinion | None:
 def writes_program(case: Case) -> Opinion | None:
     """Ask about an action that writes into a program, or makes a file one by its name or its first characters."""
     for path, why in programs_written(case.plan):
-        return ask(f"“{show_path(path, case.policy)}” is a program, or would be one: {why}", "floor")
+        return ask(f"{quoted(show_path(path, case.policy))} is a program, or would be one: {why}", "floor")
     return None
 
 
@@ -140,7 +142,7 @@ def mode(case: Case) -> Opinion | None:
         return None
     takes = case.operation.kind == "destructive" or bool(case.plan.loses)
     if takes:
-        return ask(f"mode “{case.policy.mode}” asks before anything is moved, deleted or replaced", "mode")
+        return ask(f"mode {quoted(case.policy.mode)} asks before anything is moved, deleted or replaced", "mode")
     if case.policy.mode == "destructive" or _only_reads(case):
         return None
     return ask("mode “always” asks before everything but reads", "mode")
@@ -215,7 +217,10 @@ def too_long(case: Case) -> Opinion | None:
         size = _bytes(value)
         if size > most:
             return deny(
-                f"“{name}” of {case.operation.id} has {size} bytes, more than the {most} that argument_bytes allows",
+                (
+                    f"{quoted(name)} of {case.operation.id} has {size} bytes, more "
+                    f"than the {most} that argument_bytes allows"
+                ),
                 "limit.argument",
             )
     return None
@@ -239,7 +244,7 @@ def refuse_unknown(case: Case) -> Opinion | None:
         ("a way to go on after a failure", case.plan.on_failure, ("undo", "go on")),
     ):
         if value not in words:
-            return deny(f"{operation.id} has {word} that sayso does not know: “{value}”", "policy.unknown")
+            return deny(f"{operation.id} has {word} that sayso does not know: {quoted(value)}", "policy.unknown")
     for step in case.steps:
         if not step.step or not step.store:
             return deny(f"{operation.id} has a step that sayso does not know: {type(step).__name__}", "policy.unknown")
@@ -282,7 +287,10 @@ def refuse_denied_names(case: Case) -> Opinion | None:
         denied = _find_denied(path, case.policy)
         if denied is not None:
             name, why = denied
-            because = f"“{show_path(path, case.policy)}” holds the name “{name}”, which no action may touch: {why}"
+            because = (
+                f"{quoted(show_path(path, case.policy))} holds the name "
+                f"{quoted(name)}, which no action may touch: {why}"
+            )
             return deny(because, "path.denied_name")
     return None
 
@@ -303,12 +311,14 @@ def own_home(case: Case) -> Opinion | None:
     for path in case.paths:
         if may_be_within(path, own):
             return deny(
-                f"“{show_path(path, case.policy)}” belongs to sayso itself, which no action may touch", "path.own_home"
+                f"{quoted(show_path(path, case.policy))} belongs to sayso itself, which no action may touch",
+                "path.own_home",
             )
     for path in case.trees:
         if may_hold(path, own):
             return deny(
-                f"“{show_path(path, case.policy)}” holds sayso's own folder, which no action may touch", "path.own_home"
+                f"{quoted(show_path(path, case.policy))} holds sayso's own folder, which no action may touch",
+                "path.own_home",
             )
     return None
 
@@ -320,11 +330,11 @@ def own_program(case: Case) -> Opinion | None:
         return None
     for path in case.altered if case.operation.kind == "read" else case.paths:
         if may_be_within(path, program):
-            because = f"“{show_path(path, case.policy)}” belongs to the program sayso, which no action may change"
+            because = f"{quoted(show_path(path, case.policy))} belongs to the program sayso, which no action may change"
             return deny(because, "path.own_home")
     for path in case.altered:
         if may_hold(path, program):
-            because = f"“{show_path(path, case.policy)}” holds the program sayso, which no action may change"
+            because = f"{quoted(show_path(path, case.policy))} holds the program sayso, which no action may change"
             return deny(because, "path.own_home")
     return None
 
@@ -336,7 +346,7 @@ def root_itself(case: Case) -> Opinion | None:
         if may_hold(path, roots):
             what = "is" if same(path, roots) else "holds"
             shown = show_path(path, case.policy)
-            because = f"“{shown}” {what} one of the folders that actions may reach; it stays where it is"
+            because = f"{quoted(shown)} {what} one of the folders that actions may reach; it stays where it is"
             return deny(because, "path.is_root")
     return None
 
@@ -352,12 +362,12 @@ def show_path(path: str, policy: Policy) -> str:
 def _outside(case: Case, path: str) -> Opinion:
     policy = case.policy
     if case.operation.reach == "home":
-        return deny(f"“{show_path(path, policy)}” lies outside your home folder", "path.outside_roots")
+        return deny(f"{quoted(show_path(path, policy))} lies outside your home folder", "path.outside_roots")
     folders = (
         ", ".join(show_path(root, policy) for root in policy.roots)
         or "none; policy.roots names no folder that is there"
     )
-    because = f"“{show_path(path, policy)}” lies outside the folders that actions may reach ({folders})"
+    because = f"{quoted(show_path(path, policy))} lies outside the folders that actions may reach ({folders})"
     return deny(because, "path.outside_roots")
 
 

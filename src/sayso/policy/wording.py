@@ -2,6 +2,7 @@
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.grant import Grant, VariableArgument
+from sayso.core.quotes import quoted
 
 MOST = 200
 
@@ -15,7 +16,7 @@ def varies_words(varies: VariableArgument, home: str) -> str:
     """Return the limits of a variable argument in words."""
     if varies.within == "folder":
         with_ending = _ending(varies.ending)
-        return f"any name {with_ending} directly in “{_tilde(varies.of, home)}”"
+        return f"any name {with_ending} directly in {quoted(_tilde(varies.of, home))}"
     if varies.within == "site":
         return f"any address of {varies.of}"
     return "anything"
@@ -25,7 +26,7 @@ def _ending(ending: str) -> str:
     if ending.startswith("."):
         hidden = ending.startswith("..") or ending == "."
         rest = ending[1:] if hidden else ending
-        words = f"ending in “{rest}”" if rest else "without an ending"
+        words = f"ending in {quoted(rest)}" if rest else "without an ending"
         return f"with a dot in front, {words}," if hidden else words
     return "without an ending"
 
@@ -36,7 +37,7 @@ def reach_words(grant: Grant) -> list[str]:
     served = ", ".join(f"{store} by {name}" for store, name in scope.backends.items())
     words = [f"the same operation in this home, {served}" if served else "the same operation in this home"]
     if scope.apps:
-        words.append("only with " + ", ".join(f"“{app}”" for app in scope.apps))
+        words.append("only with " + ", ".join(quoted(app) for app in scope.apps))
     if scope.sends:
         words.append("sends nothing but: " + "; ".join(scope.sends))
     kinds = [kind.removeprefix("unchanged ") for kind in scope.kinds if kind.startswith("unchanged ")]

@@ -8,6 +8,7 @@ from sayso.core.decision import Question, Verdict
 from sayso.core.errors import ProposalError, SaysoError, Stale
 from sayso.core.ports import Approver, NoteExposure
 from sayso.core.proposal import Origin, Proposal, principal_of
+from sayso.core.quotes import quoted
 from sayso.core.record import Record, State, run_id
 from sayso.runtime.apply import JournalWriter
 from sayso.runtime.executor import Executor, NeedsQuestion, Run
@@ -250,7 +251,7 @@ def _reading(item: CandidateAction) -> str:
     if item.operation is None:
         return ""
     about = [value for value in item.record.arguments.values() if isinstance(value, str)]
-    return item.operation.summary + (f": “{about[0]}”" if about else "")
+    return item.operation.summary + (f": {quoted(about[0])}" if about else "")
 
 
 class Approvals:
@@ -340,7 +341,7 @@ class Approvals:
     async def _waiting_under(self, ref: str) -> list[Record]:
         records = [record for record in await self._find(ref) if record.state is State.WAITING]
         if not records:
-            raise ProposalError(f"nothing waits under “{ref}”: its time is over", "action.not_waiting")
+            raise ProposalError(f"nothing waits under {quoted(ref)}: its time is over", "action.not_waiting")
         return records
 
     async def _find(self, ref: str) -> list[Record]:
@@ -350,14 +351,14 @@ class Approvals:
         )
         records = [record for record in found if record is not None]
         if not records:
-            raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
+            raise ProposalError(f"there is no action or run {quoted(ref)}", "action.unknown")
         waiting = [record for record in records if record.state is State.WAITING]
         expired = [record for record in records if record.state is State.EXPIRED]
         if expired and not waiting:
             return expired
         if not waiting:
             state = records[0].state
-            raise ProposalError(f"nothing waits under “{ref}”: it is {state} already", "action.not_waiting")
+            raise ProposalError(f"nothing waits under {quoted(ref)}: it is {state} already", "action.not_waiting")
         return waiting
 
     def _prepare_waiting(self, record: Record) -> CandidateAction:
@@ -383,6 +384,9 @@ class Approvals:
             if needed:
                 step = min(needed) + 1
                 raise ProposalError(
-                    f"“{item.record.id}” needs step {step} of its run, which still waits; approve {item.record.run}",
+                    (
+                        f"{quoted(item.record.id)} needs step {step} of its run, which "
+                        f"still waits; approve {item.record.run}"
+                    ),
                     "action.stands_on_waiting",
                 )

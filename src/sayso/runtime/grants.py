@@ -12,6 +12,7 @@ from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
 from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.core.plan import Plan
 from sayso.core.ports import RecordQuery
+from sayso.core.quotes import quoted
 from sayso.core.record import Record, State, StepOutcome
 from sayso.policy.case import Case
 from sayso.policy.grants import Standing, could_vary, derive_grant, never, offer_digest, over, why_not
@@ -61,7 +62,7 @@ def as_case(record: Record, tools: Services) -> GrantEvidence | None:
 
 
 def _refusal_of(record: Record, why: str) -> Refused:
-    return Refused(f"no permission can be learnt from “{record.id}”: {why}", "grant.not_learnt", "grants")
+    return Refused(f"no permission can be learnt from {quoted(record.id)}: {why}", "grant.not_learnt", "grants")
 
 
 def _why_not_success(record: Record) -> str | None:
@@ -277,7 +278,7 @@ class GrantService:
         for grant in await self._tools.journal.grants(revoked=True):
             if grant.id == ref:
                 return grant
-        raise ProposalError(f"there is no standing permission “{ref}”", UNKNOWN)
+        raise ProposalError(f"there is no standing permission {quoted(ref)}", UNKNOWN)
 
     def ended(self, grant: Grant) -> str | None:
         """Return in one or two words why a grant no longer applies; None while it does."""
@@ -291,7 +292,7 @@ class GrantService:
         """
         record = await self._tools.journal.get(wish.ref)
         if record is None:
-            raise ProposalError(f"there is no action “{wish.ref}”", "action.unknown")
+            raise ProposalError(f"there is no action {quoted(wish.ref)}", "action.unknown")
         if wish.uses is not None and wish.uses < 1:
             raise SetupError("a permission is for one use at least", "grant.uses")
         learnt = lesson(record, self._tools)
@@ -310,7 +311,9 @@ class GrantService:
         if not decision.yes:
             raise Refused("you said no; nothing is permitted", "declined", "grants")
         if decision.by not in PERSONS:
-            raise Refused(f"a standing permission is yours to give, and not for “{decision.by}”", "grant.by", "grants")
+            raise Refused(
+                f"a standing permission is yours to give, and not for {quoted(decision.by)}", "grant.by", "grants"
+            )
         again = await self.offer(offer.wish)
         if decision.digest != again.digest:
             raise Refused(
@@ -338,7 +341,7 @@ class GrantService:
             if grant.id == ref:
                 return await self._revoke_grant(grant, by)
         await self.get(ref)
-        raise ProposalError(f"the standing permission “{ref}” was revoked already", "grant.revoked")
+        raise ProposalError(f"the standing permission {quoted(ref)} was revoked already", "grant.revoked")
 
     async def revoke_all(self, *, by: str = "client") -> list[Grant]:
         """Revoke all grants that are not revoked yet, and return them."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 
 from sayso.core.errors import SetupError
+from sayso.core.quotes import quoted
 from sayso.runtime.services import log_warning
 
 BETWEEN_TRIES = 0.005
@@ -82,7 +83,7 @@ class FileLocks:
         while not _try_lock(handle):
             waited = anyio.current_time() - begin
             if waited > self._patience:
-                sentence = f"another run of sayso has been acting on “{store}” for {self._patience:g} seconds"
+                sentence = f"another run of sayso has been acting on {quoted(store)} for {self._patience:g} seconds"
                 raise SetupError(f"{sentence}; nothing was done, try again when it has ended", "lock.busy")
             if waited > self._tell_after and not told:
                 log_warning("another run of sayso is acting on “%s”; this one waits for it", store)

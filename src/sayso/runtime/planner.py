@@ -15,6 +15,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import ChangeRef, Facts, Plan, plan_json
 from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText, offers
 from sayso.core.proposal import Origin, Proposal, principal_of
+from sayso.core.quotes import quoted
 from sayso.core.record import Progress, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge, show_path
@@ -205,7 +206,7 @@ class Planner:
         aimed = aim(operation, proposal.arguments, proposal.said, batch.policy.home)
         prepared = CandidateAction(record, aimed, operation)
         if operation is None or proposal.problem is not None:
-            sentence = proposal.problem or f"there is no operation “{proposal.operation}”"
+            sentence = proposal.problem or f"there is no operation {quoted(proposal.operation)}"
             prepared = replace(prepared, candidates=proposal.candidates)
             return end(prepared, State.INVALID, sentence, proposal.code or "operation.unknown")
         clean, problems = operation.check(proposal.arguments)
@@ -293,7 +294,7 @@ class Planner:
         found = handed_over(plan, written, batch.policy)
         if not found:
             return plan
-        shown = ", ".join(f"“{show_path(path, batch.policy)}”" for path in found)
+        shown = ", ".join(quoted(show_path(path, batch.policy)) for path in found)
         why = f"an earlier action here wrote {shown}, and this hands it to another program"
         return replace(plan, asks=True, warns=(why, *plan.warns))
 

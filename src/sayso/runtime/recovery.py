@@ -9,6 +9,7 @@ from typing import cast
 
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone, Plan, facts_json
+from sayso.core.quotes import quoted
 from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
 from sayso.runtime.apply import JournalWriter, mark_taken_back, part_done
 from sayso.runtime.facts import own_facts
@@ -251,11 +252,11 @@ async def settle_by_person(tools: Services, id: str, *, done: bool) -> Record:  
     """Record the person's answer about an unknown outcome. Raises `ProposalError` when the action is not unknown."""
     record = await tools.journal.get(id)
     if record is None:
-        raise ProposalError(f"there is no action “{id}”", "action.unknown")
+        raise ProposalError(f"there is no action {quoted(id)}", "action.unknown")
     record = _give_up_running(tools, record)
     numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is StepOutcome.UNKNOWN]
     if not numbers:
-        raise ProposalError(f"“{id}” is not unknown: it is {record.state}", "action.not_unknown")
+        raise ProposalError(f"{quoted(id)} is not unknown: it is {record.state}", "action.not_unknown")
     number = numbers[0]
     marks = list(record.marks.changes)
     marks[number] = StepRecord(StepOutcome.DONE if done else StepOutcome.NOT_DONE)

@@ -9,6 +9,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Codec, Fact, ResultRef, Step
 from sayso.core.ports import Backend, BackendContext, Closes
 from sayso.core.provider import Availabilities, Provider
+from sayso.core.quotes import quoted
 
 T = TypeVar("T")
 
@@ -23,7 +24,7 @@ def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
         ids = _names(provider.operations, lambda operation: operation.id)
         twice = next((id_ for id_ in ids if id_ in known or ids.count(id_) > 1), None)
         if twice is not None:
-            raise SetupError(f"two providers declare the operation “{twice}”; remove one", "provider.twice")
+            raise SetupError(f"two providers declare the operation {quoted(twice)}; remove one", "provider.twice")
         known.add(provider.operations, ids)
     return known
 
@@ -115,7 +116,7 @@ def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ
         kind = kinds.get(provider.store, "")
         if kind not in provider.backends:
             why, fix = explain_unserved(provider, kind, environ)
-            whys[provider.store] = f"“{provider.settings_section}”: {why}" + (f"; {fix}" if fix else "")
+            whys[provider.store] = f"{quoted(provider.settings_section)}: {why}" + (f"; {fix}" if fix else "")
     return whys
 
 
@@ -124,6 +125,6 @@ def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) 
     if kind:
         choices = ", ".join(sorted(provider.backends))
         fix = f"`[{provider.settings_section}] kind` may be: {choices}" if choices else ""
-        return f"there is no kind “{kind}”", fix
+        return f"there is no kind {quoted(kind)}", fix
     fits: Availabilities | None = load(provider.fits)(environ) if provider.fits else None
     return (fits.none, fits.fix) if fits else (NOT_YET, "")

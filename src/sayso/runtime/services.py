@@ -12,6 +12,7 @@ from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec, Fact, Facts, ResultRef
 from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
+from sayso.core.quotes import quoted
 from sayso.core.record import Owner, Record
 from sayso.policy.settings import Policy
 
@@ -89,7 +90,7 @@ class Services(Struct, frozen=True):
         """Return the backend of a store. Raises `ProviderError` with the reason when none serves it (X-05)."""
         found = self.backends.get(store)
         if found is None:
-            why = self.unavailable.get(store, f"nothing serves “{store}” here")
+            why = self.unavailable.get(store, f"nothing serves {quoted(store)} here")
             raise ProviderError(f"not available on this system: {why}", "unavailable")
         return found
 
@@ -155,4 +156,4 @@ def _resolve_fact(wanted: ResultRef, lefts: AppliedFacts, own: int) -> Fact:
     for fact in lefts.get((action, wanted.change), ()):
         if fact.key == wanted.key:
             return fact
-    raise ProviderError(f"an earlier step did not leave “{wanted.about}” as this one needs it", "world.changed")
+    raise ProviderError(f"an earlier step did not leave {quoted(wanted.about)} as this one needs it", "world.changed")

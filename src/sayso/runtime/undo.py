@@ -10,6 +10,7 @@ from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.plan import CannotUndo, Change, Plan, Step, plan_json
 from sayso.core.ports import DescribesUndoLoss
 from sayso.core.proposal import Origin
+from sayso.core.quotes import quoted
 from sayso.core.record import Progress, Record, State, StepOutcome, action_id, run_id, run_key
 from sayso.policy.rules import judge
 from sayso.runtime.apply import JournalWriter, StepRunner, ways_back
@@ -49,7 +50,7 @@ class Undo:
             record = await (self._last() if ref is None else self._tools.journal.get(ref))
             records = [record] if record else []
         if not records:
-            nothing = "there is nothing to take back" if ref is None else f"there is no action or run “{ref}”"
+            nothing = "there is nothing to take back" if ref is None else f"there is no action or run {quoted(ref)}"
             raise ProposalError(nothing, "undo.nothing" if ref is None else "action.unknown")
         backs = [back for record in records if (back := self._back(record)) is not None]
         if not backs:
@@ -96,21 +97,26 @@ class Undo:
 
     def _no_way(self, record: Record) -> str:
         if record.undo_of is not None:
-            return f"“{record.id}” is an undo itself; do the action anew instead"
+            return f"{quoted(record.id)} is an undo itself; do the action anew instead"
         if record.state is State.UNDONE:
-            return f"“{record.id}” was already taken back by {record.marks.undone_by}"
+            return f"{quoted(record.id)} was already taken back by {record.marks.undone_by}"
         if record.state is State.UNKNOWN:
-            return f"it is not known whether “{record.id}” happened; say so with `sayso settle {record.id} done` first"
+            return (
+                f"it is not known whether {quoted(record.id)} happened; say so "
+                f"with `sayso settle {record.id} done` first"
+            )
         if record.state not in {State.DONE, State.FAILED} or record.plan is None:
-            return f"“{record.id}” changed nothing: it is {record.state}"
+            return f"{quoted(record.id)} changed nothing: it is {record.state}"
         if any(mark.outcome is StepOutcome.DONE and mark.left is None for mark in record.marks.changes):
-            return f"“{record.id}” cannot be taken back: you said that it was done, so what it left is not known"
+            return f"{quoted(record.id)} cannot be taken back: you said that it was done, so what it left is not known"
         whys = [
             change.undo.why
             for change in self._tools.codec.plan(record.plan).changes
             if isinstance(change.undo, CannotUndo)
         ]
-        return f"“{record.id}” cannot be taken back: {whys[0]}" if whys else f"“{record.id}” changed nothing"
+        return (
+            f"{quoted(record.id)} cannot be taken back: {whys[0]}" if whys else f"{quoted(record.id)} changed nothing"
+        )
 
     async def take_back(
         self, backs: Sequence[UndoCandidate], origin: Origin, by: str, *, dry_run: bool = False
@@ -167,7 +173,7 @@ class Undo:
             now = await self._tools.journal.get(back.original.id)
             if now is None or not is_held(now):
                 raise ProposalError(
-                    f"“{back.original.id}” is not held back any more: it has begun or ended", "undo.too_late"
+                    f"{quoted(back.original.id)} is not held back any more: it has begun or ended", "undo.too_late"
                 )
             at = self._tools.now()
             pen.later(now.marked(state=State.UNDONE, message=TAKEN_BACK, owner=None, ended_at=at, undone_by=record.id))
@@ -226,6 +232,7 @@ class Undo:
         then = original.backends.get(store, name)
         if then != name:
             raise ProposalError(
-                f"this was done on “{then}”, and “{store}” is served by “{name}” now", "undo.other_backend"
+                f"this was done on {quoted(then)}, and {quoted(store)} is served by {quoted(name)} now",
+                "undo.other_backend",
             )
         return name

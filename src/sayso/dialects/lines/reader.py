@@ -184,8 +184,8 @@ def _body_problem(form: Form, entry: LineEntry) -> Problem | None:
         return _no_opener(opener.written, entry.end_word)
     if entry.end_word not in {"", opener.tag}:
         word = entry.end_word
-        form = f"the end word is {word}, not {opener.tag}: write <<{word}, the text, and a line that is only {word}"
-        return Problem("heredoc.word", f"{form}; all that followed was taken for this text, so write it again too")
+        told = f"the end word is {word}, not {opener.tag}: write <<{word}, the text, and a line that is only {word}"
+        return Problem("heredoc.word", f"{told}; all that followed was taken for this text, so write it again too")
     if body.end is None:
         sentence = f"no line {opener.tag} ends the text after {opener.written}, so the reply may be cut off"
         return Problem("heredoc.open", sentence)

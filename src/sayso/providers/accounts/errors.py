@@ -5,6 +5,8 @@ import socket
 import ssl
 from errno import EHOSTUNREACH, ENETUNREACH
 
+from sayso.core.quotes import quoted
+
 _ANOTHER_NAME = frozenset({62, 63, 64})
 _SIGNED_ITSELF = frozenset({18, 19})
 _EXPIRED, _NOT_YET = 10, 9
@@ -25,7 +27,7 @@ def why_not_reached(error: BaseException, host: str) -> str:
     """Return why there is no connection, for the end of a sentence; empty if the error has another reason."""
     for one in chain(error):
         if isinstance(one, socket.gaierror):
-            return f"there is no server called “{host}”, or this computer is not online"
+            return f"there is no server called {quoted(host)}, or this computer is not online"
         if isinstance(one, ConnectionRefusedError):
             return "nothing listens there; the port may be another one"
         if isinstance(one, TimeoutError):
@@ -42,7 +44,7 @@ def why_not_believed(error: BaseException, host: str) -> str:
         return ""
     code = found.verify_code
     if code in _ANOTHER_NAME:
-        return f"its certificate is for another name than “{host}”; write the name that your provider gives"
+        return f"its certificate is for another name than {quoted(host)}; write the name that your provider gives"
     if code in _SIGNED_ITSELF:
         return (
             "its certificate is signed by itself or by nobody this computer trusts; if the server is your own, "

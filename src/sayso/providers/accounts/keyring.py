@@ -11,6 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
+from sayso.core.quotes import quoted
 from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
@@ -40,7 +41,7 @@ class KeyringEntry(Struct, frozen=True):
     @property
     def said(self) -> str:
         """Return a text with which a person can find the entry in the keyring."""
-        return f"“{self.service}”, {self.user}"
+        return f"{quoted(self.service)}, {self.user}"
 
 
 class KeyringAnswer(Struct, frozen=True):

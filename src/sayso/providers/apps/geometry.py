@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
+from sayso.core.quotes import quoted
 
 Side = Literal["main", "left", "right"]
 
@@ -123,14 +124,14 @@ def parse_layouts(settings: Mapping[str, Json]) -> tuple[WindowLayout, ...]:
     names = [preset.name for preset in presets]
     for preset in presets:
         if names.count(preset.name) > 1:
-            raise SetupError(f"two presets are called “{preset.name}”; rename one", "config.preset")
+            raise SetupError(f"two presets are called {quoted(preset.name)}; rename one", "config.preset")
         for placement in preset.placements:
             _check(preset.name, placement)
     return presets
 
 
 def _check(name: str, placement: WindowPlacement) -> None:
-    where = f"preset “{name}”, {placement.app_name}"
+    where = f"preset {quoted(name)}, {placement.app_name}"
     if placement.monitor is None and placement.bounds is None and not placement.launch:
         raise SetupError(f"{where}: give a monitor or bounds", "config.preset")
     if placement.bounds is not None and not Bounds(*placement.bounds).is_valid:

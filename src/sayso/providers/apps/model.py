@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sayso.core.memory_backend import View
 from sayso.core.plan import CannotUndo, ChangeRef, Fact, Facts, ResultRef, Step
+from sayso.core.quotes import quoted
 from sayso.core.reach import NOTHING, Reach
 from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout, fit_within
 from sayso.providers.apps.store import AppWindow, RunningApp
@@ -98,7 +99,7 @@ def describe_change(fact: Fact) -> str:
         case WindowAt(_, app):
             return f"the window of {app} was moved or closed since this was planned"
         case _:
-            return f"“{fact.about}” is no longer as it was when this was planned"
+            return f"{quoted(fact.about)} is no longer as it was when this was planned"
 
 
 class WindowState(Struct, frozen=True):

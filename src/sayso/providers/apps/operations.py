@@ -9,6 +9,7 @@ from msgspec import Meta, Struct
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Line
 from sayso.providers.apps.geometry import (
     Bounds,
@@ -45,7 +46,10 @@ Target = Bounds | Monitor
 def _check_bounds(name: str, bounds: Sequence[int]) -> None:
     if not Bounds(*bounds).is_valid:
         raise ProposalError(
-            f"“{name}” are left, top, right, bottom: right must be greater than left, and bottom greater than top",
+            (
+                f"{quoted(name)} are left, top, right, bottom: right must be "
+                "greater than left, and bottom greater than top"
+            ),
             "arguments.bounds",
         )
 
@@ -63,7 +67,7 @@ def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[M
     found = find_monitor(side, monitors)
     if found is None:
         raise ProviderError(
-            f"there is only one monitor, so none is “{side}”; use “main”, or give bounds", "monitor.missing"
+            f"there is only one monitor, so none is {quoted(side)}; use “main”, or give bounds", "monitor.missing"
         )
     return found
 
@@ -74,10 +78,10 @@ def placement_warnings(to: Target, side: Side | None, monitors: Sequence[Monitor
         return ()
     found = find_monitor(side, monitors)
     if found is None:
-        return (f"there is only one monitor, so none is “{side}”; the bounds decide",)
+        return (f"there is only one monitor, so none is {quoted(side)}; the bounds decide",)
     if found.bounds.holds_centre_of(to):
         return ()
-    return (f"the window's centre will not be on the monitor “{side}”; the bounds decide",)
+    return (f"the window's centre will not be on the monitor {quoted(side)}; the bounds decide",)
 
 
 def place_window(window: AppWindow, where: Target, monitors: Sequence[Monitor]) -> Change | None:
@@ -104,7 +108,7 @@ def open_placed(program: InstalledApp, to: Target, token: str) -> Change:
 def describe_target(to: Target) -> str:
     """Return the target of a window in words."""
     if isinstance(to, Monitor):
-        return f"on the monitor “{to.name}”"
+        return f"on the monitor {quoted(to.name)}"
     return f"at {to.left}, {to.top}, {to.width} wide and {to.height} high"
 
 
@@ -178,7 +182,7 @@ def _find_program(world: _Situation, placement: WindowPlacement, turn: int) -> I
     programs = world.installed.get(name)
     if not programs:
         hint = did_you_mean(suggest_names(name, (*world.running, *world.installed)))
-        raise ProviderError(f"no application is called “{name}”{hint}", "app.unknown")
+        raise ProviderError(f"no application is called {quoted(name)}{hint}", "app.unknown")
     if not placement.launch:
         raise ProviderError(f"{name} is not running", "app.not_running")
     if turn:
@@ -186,7 +190,7 @@ def _find_program(world: _Situation, placement: WindowPlacement, turn: int) -> I
     if len(programs) > 1:
         ids = ", ".join(program.id for program in programs)
         raise ProviderError(
-            f"{len(programs)} applications are called “{name}” ({ids}); open it by hand", "app.ambiguous"
+            f"{len(programs)} applications are called {quoted(name)} ({ids}); open it by hand", "app.ambiguous"
         )
     return programs[0]
 
@@ -235,7 +239,7 @@ async def open_app(apps: Apps, name: AppName) -> Plan:
     if app is None:
         return _opening(apps, await _require_launchable(apps, name, program), "Opened")
     change = Change(OpenApp(app.name, app.id), undo=NO_WAY_BACK_TO_FRONT, expects=(app.fact,))
-    return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Opened {app.name}")
+    return Plan(f"Bring {quoted(app.name)} to the front", (change,), said_when_done=f"Opened {app.name}")
 
 
 @operation("app.activate", kind="write", asks="none")
@@ -249,7 +253,7 @@ async def activate(
     app, program = await _find_application(apps, name)
     if app is not None:
         change = Change(ActivateApp(app.name), undo=NO_WAY_BACK_TO_FRONT, expects=(app.fact,))
-        return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Activated {app.name}")
+        return Plan(f"Bring {quoted(app.name)} to the front", (change,), said_when_done=f"Activated {app.name}")
     if launch_if_needed:
         return _opening(apps, await _require_launchable(apps, name, program), "Activated")
     if program is None:
@@ -268,7 +272,7 @@ async def quit_app(apps: Apps, name: AppName) -> Plan:
         return Plan(f"{program.name if program else name} was not running")
     step = QuitApp(app.name)
     change = Change(step, undo=step.way_back(), expects=(app.fact,))
-    return Plan(f"Quit “{app.name}”", (change,), said_when_done=f"Quit {app.name}")
+    return Plan(f"Quit {quoted(app.name)}", (change,), said_when_done=f"Quit {app.name}")
 
 
 @operation("app.place", kind="write", asks="none")
@@ -287,7 +291,7 @@ async def place(
         if program is None:
             raise await _unknown(apps, name)
         raise ProviderError(f"{program.name} is not running, so it has no window to place", "app.not_running")
-    summary, said = f"Place “{app.name}” {describe_target(to)}", f"Placed {app.name}"
+    summary, said = f"Place {quoted(app.name)} {describe_target(to)}", f"Placed {app.name}"
     if app.new:
         return Plan(summary, (place_new(app, to),), said_when_done=said, warns=warns)
     windows = await apps.windows(app.name)
@@ -295,7 +299,7 @@ async def place(
         raise ProviderError(f"{app.name} has no window to place", "window.missing")
     change = place_window(windows[0], to, monitors)
     if change is None:
-        return Plan(f"The window of “{app.name}” is there already", warns=warns)
+        return Plan(f"The window of {quoted(app.name)} is there already", warns=warns)
     return Plan(summary, (change,), said_when_done=said, warns=warns)
 
 
@@ -306,10 +310,10 @@ async def activate_layout(
     """Place the windows of several applications as a named layout says."""
     layouts = {layout.name: layout for layout in await apps.layouts()}
     if preset not in layouts:
-        listed = ", ".join(f"“{name}”" for name in layouts)
+        listed = ", ".join(quoted(name) for name in layouts)
         there = f"there are {listed}" if listed else "the settings hold none; add a [[preset]] to config.toml"
         known = tuple(Candidate(name) for name in dict.fromkeys((*suggest_names(preset, layouts), *layouts)))
-        raise ProviderError(f"no layout is called “{preset}”; {there}", "preset.unknown", known)
+        raise ProviderError(f"no layout is called {quoted(preset)}; {there}", "preset.unknown", known)
     layout = await plan_layout(apps, layouts[preset])
     reasons = tuple(f"{app}: {why}" for app, why in layout.not_placed)
     data = {
@@ -319,19 +323,21 @@ async def activate_layout(
     }
     if not layout.changes:
         if reasons and not layout.already:
-            raise ProviderError(f"nothing of the layout “{preset}” could be placed: {'; '.join(reasons)}", "preset")
+            raise ProviderError(
+                f"nothing of the layout {quoted(preset)} could be placed: {'; '.join(reasons)}", "preset"
+            )
         rest = f" as far as it can be ({'; '.join(reasons)})" if reasons else ""
-        return Plan(f"The layout “{preset}” is in place already{rest}", data=data)
-    said = f"Activated layout “{preset}”: placed {', '.join(layout.placed)}"
+        return Plan(f"The layout {quoted(preset)} is in place already{rest}", data=data)
+    said = f"Activated layout {quoted(preset)}: placed {', '.join(layout.placed)}"
     said += f"; not placed: {'; '.join(reasons)}" if reasons else ""
-    summary = f"Activate layout “{preset}”: place {', '.join(layout.placed)}"
+    summary = f"Activate layout {quoted(preset)}: place {', '.join(layout.placed)}"
     return Plan(summary, layout.changes, said_when_done=said, on_failure="go on", warns=reasons, data=data)
 
 
 def _opening(apps: Apps, program: InstalledApp, verb: str) -> Plan:
     step = OpenApp(program.name, program.id, apps.token())
     change = Change(step, undo=step.way_back(), expects=(program.fact,))
-    return Plan(f"Launch “{program.name}”", (change,), said_when_done=f"{verb} {program.name}")
+    return Plan(f"Launch {quoted(program.name)}", (change,), said_when_done=f"{verb} {program.name}")
 
 
 async def _find_application(apps: Apps, name: str) -> tuple[RunningApp | None, InstalledApp | None]:
@@ -353,7 +359,7 @@ async def _require_launchable(apps: Apps, name: str, program: InstalledApp | Non
     if len(same) > 1:
         ids = ", ".join(other.id for other in same)
         raise ProviderError(
-            f"{len(same)} applications are called “{program.name}” ({ids}); open it by hand",
+            f"{len(same)} applications are called {quoted(program.name)} ({ids}); open it by hand",
             "app.ambiguous",
             tuple(Candidate(other.name, where=other.id) for other in same),
         )
@@ -367,7 +373,9 @@ async def _known_names(apps: Apps) -> tuple[str, ...]:
 async def _unknown(apps: Apps, name: str) -> ProviderError:
     close = suggest_names(name, await _known_names(apps))
     return ProviderError(
-        f"no application is called “{name}”{did_you_mean(close)}", "app.unknown", tuple(Candidate(one) for one in close)
+        f"no application is called {quoted(name)}{did_you_mean(close)}",
+        "app.unknown",
+        tuple(Candidate(one) for one in close),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from sayso.core.plan import Fact
+from sayso.core.quotes import quoted
 from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout
 
 MOST_SUGGESTIONS = 3
@@ -40,7 +41,7 @@ def suggest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
 
 def did_you_mean(names: Iterable[str]) -> str:
     """Return “did you mean …” for an error message; empty if there are no names."""
-    listed = [f"“{item}”" for item in names]
+    listed = [quoted(item) for item in names]
     if not listed:
         return ""
     *most, last = listed

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, Refused
+from sayso.core.quotes import quoted
 from sayso.core.sites import SITES
 
 FOLDER = "pages"
@@ -200,7 +201,8 @@ def _is_host_and_port(name: str, rest: str) -> bool:
 def _parse_other(scheme: str, entered: str, rules: Rules) -> Address:
     if scheme not in {allowed.lower().rstrip(":") for allowed in rules.schemes}:
         raise Refused(
-            f"addresses that begin with “{scheme}:” are not opened, only http and https; the settings may allow more",
+            f"addresses that begin with {quoted(f'{scheme}:')} are not opened, only http and https; the settings may "
+            "allow more",
             "url.scheme",
             "addresses",
         )
@@ -218,7 +220,7 @@ def _complete_address(entered: str, rules: Rules) -> str:
     host = head.partition(":")[0].lower()
     if "@" in head:
         raise ProposalError(
-            f"“{entered}” looks like a mail address; write https:// before a web address", "arguments.url"
+            f"{quoted(entered)} looks like a mail address; write https:// before a web address", "arguments.url"
         )
     if host == "localhost":
         return f"http://{entered}"
@@ -228,7 +230,7 @@ def _complete_address(entered: str, rules: Rules) -> str:
     site = sites.get(entered.casefold())
     if site is None:
         raise ProposalError(
-            f"“{entered}” is neither an address nor a known site; write the whole address, such as https://example.org",
+            f"{quoted(entered)} is neither an address nor a known site; write the whole address, such as https://example.org",
             "arguments.url",
         )
     return site if "://" in site else f"https://{site}"
@@ -240,9 +242,9 @@ def _parse_web(url: str, entered: str, rules: Rules) -> Address:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise ProposalError(f"“{entered}” is no address that can be opened", "arguments.url") from None
+        raise ProposalError(f"{quoted(entered)} is no address that can be opened", "arguments.url") from None
     if not url.startswith(f"{parts.scheme}://") or not _is_host(host, parts.netloc) or port == 0:
-        raise ProposalError(f"“{entered}” names no site that can be opened", "arguments.url")
+        raise ProposalError(f"{quoted(entered)} names no site that can be opened", "arguments.url")
     if (port or USUAL_PORTS[parts.scheme]) in rules.ports:
         raise _own_page()
     known = is_listed_site(url, (domain(site) or site for site in (*SITES.values(), *rules.sites.values())))

@@ -13,6 +13,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
+from sayso.core.quotes import quoted
 from sayso.providers.browser import store
 from sayso.providers.browser.address import Rules, is_listed_site, own_ports
 from sayso.providers.browser.model import (
@@ -320,7 +321,7 @@ class MemoryTabs(Struct, frozen=True):
         tab = self._page()
         found = find_element(tab, selector)
         if found is None:
-            raise ProviderError(f"“{selector}” finds nothing on the page", "page.no_element")
+            raise ProviderError(f"{quoted(selector)} finds nothing on the page", "page.no_element")
         count = sum(element.selector == selector for element in tab.page.elements)
         if count > 1:
             raise store.ambiguous(selector, count)

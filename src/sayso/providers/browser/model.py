@@ -5,6 +5,7 @@ from typing import ClassVar
 from msgspec import UNSET, Struct, UnsetType
 
 from sayso.core.plan import Fact, Facts, Step
+from sayso.core.quotes import quoted
 from sayso.core.reach import NOTHING, Reach, named, unknown
 
 BEGINS_ANEW = "opened anew: what was typed there, how far it was scrolled, and what it showed before are gone"
@@ -290,6 +291,6 @@ def describe_change(fact: Fact) -> str:
         case PageAt(_, url):
             return f"the page {url} was left or loaded again since"
         case ElementAt(about):
-            return f"what “{about.partition(' ')[2]}” finds on the page is not what it was"
+            return f"what {quoted(about.partition(' ')[2])} finds on the page is not what it was"
         case _:
             return "the tabs are no longer as they were"

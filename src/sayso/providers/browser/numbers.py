@@ -8,6 +8,7 @@ from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts, ResultRef
+from sayso.core.quotes import quoted
 from sayso.providers.browser.address import domain
 from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.store import Link, ListsRawTabs, Snapshot, Tab, Tabs
@@ -21,7 +22,7 @@ TITLE = 80
 def title(text: str) -> str:
     """Return a page's title in quotes on one line; a long title is cut and followed by its length."""
     line = " ".join(text.split())
-    return f"“{line}”" if len(line) <= TITLE else f"“{line[:TITLE]}…” ({len(line)} characters)"
+    return quoted(line) if len(line) <= TITLE else f"{quoted(line[:TITLE] + '…')} ({len(line)} characters)"
 
 
 def cut(text: str, total: int) -> str:

@@ -7,6 +7,7 @@ from msgspec import Meta
 from sayso.core.errors import ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Index, Line, Text, Url
 from sayso.providers.browser import numbers
 from sayso.providers.browser.address import Address, normalize, origin
@@ -73,7 +74,7 @@ def _is_own(address: Address) -> bool:
 
 def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:
     visit = (f"a visit to {address.visits}",) if address.visits else ()
-    extra = tuple(f"“{part}” to {address.host or 'whatever opens it'}" for part in address.tells)
+    extra = tuple(f"{quoted(part)} to {address.host or 'whatever opens it'}" for part in address.tells)
     return Plan(
         f"Open {address.url} {where}",
         (change,),
@@ -208,9 +209,11 @@ async def fill_field(tabs: Tabs, selector: Selector, value: Text) -> Plan:
     """Set a field of the page in front."""
     page, element = await tabs.page(), await tabs.element(selector)
     if not element.field:
-        raise ProviderError(f"“{selector}” is not a field that can be filled in; it is {element.role}", "page.no_field")
+        raise ProviderError(
+            f"{quoted(selector)} is not a field that can be filled in; it is {element.role}", "page.no_field"
+        )
     if element.value == value:
-        return Plan(f"“{selector}” holds that already")
+        return Plan(f"{quoted(selector)} holds that already")
     ask = tabs.confirmed(page.url)
     back = CannotUndo(UNREAD) if element.value is None else Fill(BROWSER, page.tab, selector, element.value)
     return Plan(

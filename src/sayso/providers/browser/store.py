@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
+from sayso.core.quotes import quoted
 from sayso.providers.browser.address import Rules
 
 
@@ -72,7 +73,8 @@ class Element(Struct, frozen=True):
 def ambiguous(selector: str, count: int) -> ProviderError:
     """Return the error for a selector that matches more than one element."""
     return ProviderError(
-        f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant", "page.many"
+        f"{quoted(selector)} finds {count} elements; write a selector that finds only the one that is meant",
+        "page.many",
     )
 
 

@@ -11,6 +11,7 @@ from sayso.core.datetimes import LocalZone, Moment, not_after, read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import Answer
+from sayso.core.quotes import quoted
 from sayso.core.sanitize import fence_data
 from sayso.providers.calendar.store import Event, FoundEvents
 
@@ -25,7 +26,9 @@ def zone_named(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
-        raise SetupError(f"[calendar] timezone: there is no time zone “{name}” here", "settings.invalid") from error
+        raise SetupError(
+            f"[calendar] timezone: there is no time zone {quoted(name)} here", "settings.invalid"
+        ) from error
 
 
 _ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]{1,64}@[^\s@<>(),;:\"\\\[\]/?#&=%]{1,255}")
@@ -37,7 +40,7 @@ def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
     for address in people:
         if not _ADDRESS.fullmatch(address):
             raise ProposalError(
-                f"“{address[:80]}” is no mail address; write one like ana@example.org", "arguments.address"
+                f"{quoted(address[:80])} is no mail address; write one like ana@example.org", "arguments.address"
             )
     return people
 

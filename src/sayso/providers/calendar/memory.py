@@ -16,6 +16,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids
+from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
 from sayso.providers.calendar.model import Entry, EntryFree, EntryIs, PutEntry, Steps
 from sayso.providers.calendar.store import Calendar, Event, FoundEvents, Reminder
@@ -121,7 +122,9 @@ class MemoryCalendar(Calendar):
 
     async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
         if calendar:
-            raise ProviderError(f"There is no calendar “{calendar}”: in memory there is only one.", "calendar.unknown")
+            raise ProviderError(
+                f"There is no calendar {quoted(calendar)}: in memory there is only one.", "calendar.unknown"
+            )
         return uid
 
     def _at(self, text: str) -> datetime:
@@ -142,7 +145,7 @@ def must_hold(world: CalendarWorld, fact: Fact) -> bool:
     """Return True if a fact is true. Otherwise, raises `ProviderError`, which names the entry."""
     if not holds(world, fact):
         entry = world.entries.get(fact.about)
-        what = f"“{entry.title}” is not as it was" if entry else "the event or reminder is gone"
+        what = f"{quoted(entry.title)} is not as it was" if entry else "the event or reminder is gone"
         raise ProviderError(f"{what}; nothing was done", "world.changed")
     return True
 

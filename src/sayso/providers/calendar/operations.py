@@ -10,6 +10,7 @@ from sayso.core.datetimes import read_when
 from sayso.core.errors import ProposalError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.context import on_day
 from sayso.providers.calendar.formatting import (
@@ -79,12 +80,12 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
     where = await calendar.place(uid, calendar_name.strip(), reminder=False)
     ends = (span.start, span.end, span.all_day)
     step = CreateEvent(uid, words, *ends, where, write_moment(calendar.now()), place, people)
-    at_place = f", at “{place}”" if place else ""
+    at_place = f", at {quoted(place)}" if place else ""
     return Plan(
-        f"Create the event “{words}”, {span.describe()}{at_place}",
+        f"Create the event {quoted(words)}, {span.describe()}{at_place}",
         (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
-        said_when_done=f"Created the event “{words}”, {span.describe()}{at_place}",
-        sends=describe_invitations(people, f"the invitation to “{words}”"),
+        said_when_done=f"Created the event {quoted(words)}, {span.describe()}{at_place}",
+        sends=describe_invitations(people, f"the invitation to {quoted(words)}"),
         asks=bool(people),
         warns=warn_of_attendees(people),
         data={"id": uid},
@@ -106,7 +107,7 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
     event = await _event(calendar, id)
     if event.repeats and (start or end):
         raise ProposalError(
-            f"“{event.title}” repeats: to move one occurrence, give its id as calendar.find shows it",
+            f"{quoted(event.title)} repeats: to move one occurrence, give its id as calendar.find shows it",
             "calendar.repeats",
         )
     words = None if title is None else _title(title)
@@ -115,15 +116,15 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
     place = None if location is None else location.strip()
     step = _differing(event, UpdateEvent(event.entry, calendar.new_uid(), words, *ends, place))
     if step is None:
-        return Plan(f"“{event.title}” is already like that")
+        return Plan(f"{quoted(event.title)} is already like that")
     said = f"{_changes(event, step)}{_of_all(event)}"
     step = _place_update(calendar, event, step)
     change = Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),))
     return Plan(
-        f"Change “{event.title}”: {said}",
+        f"Change {quoted(event.title)}: {said}",
         (change,),
-        said_when_done=f"Changed “{event.title}”: {said}",
-        sends=describe_invitations(event.participants, f"the change of “{event.title}”"),
+        said_when_done=f"Changed {quoted(event.title)}: {said}",
+        sends=describe_invitations(event.participants, f"the change of {quoted(event.title)}"),
         asks=bool(event.participants),
         warns=warn_of_attendees(event.participants),
         data={"id": event.uid},
@@ -134,7 +135,7 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
 async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as above
     """Delete the event with this id; of one that repeats, the one time that the id names, or all of it."""
     event = await _event(calendar, id)
-    what = f"“{event.title}”, {describe_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
+    what = f"{quoted(event.title)}, {describe_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
     mark = calendar.new_uid()
     step = DeleteEntry(event.entry, event.place, mark, event.participants)
     if event.occurrence:
@@ -143,9 +144,9 @@ async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as
     return Plan(
         f"Delete the event {what}",
         (Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),)),),
-        said_when_done=f"Deleted the event “{event.title}”",
+        said_when_done=f"Deleted the event {quoted(event.title)}",
         loses=(f"the event {what}",),
-        sends=describe_invitations(event.participants, f"the cancellation of “{event.title}”"),
+        sends=describe_invitations(event.participants, f"the cancellation of {quoted(event.title)}"),
         asks=bool(event.participants),
         warns=warn_of_attendees(event.participants),
         data={"id": event.uid},
@@ -164,9 +165,9 @@ async def create_reminder(
     when = f", due {describe_due(at_time)}" if at_time else ""
     step = CreateReminder(uid, words, notes, at_time, where, write_moment(calendar.now()))
     return Plan(
-        f"Create the reminder “{words}”{when}",
+        f"Create the reminder {quoted(words)}{when}",
         (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
-        said_when_done=f"Created the reminder “{words}”{when}",
+        said_when_done=f"Created the reminder {quoted(words)}{when}",
         warns=(f"{describe_due(at_time)} is in the past",) if late else (),
         preview=notes,
         data={"id": uid},
@@ -212,7 +213,7 @@ def _place_update(calendar: Calendar, event: Event, step: UpdateEvent) -> Update
 async def _event(calendar: Calendar, uid: str) -> Event:
     event = await calendar.event(uid)
     if event is None:
-        raise ProposalError(f"No event has the id “{uid}”. calendar.find shows ids.", "target.not_found")
+        raise ProposalError(f"No event has the id {quoted(uid)}. calendar.find shows ids.", "target.not_found")
     return event
 
 
@@ -238,10 +239,10 @@ def _differing(event: Event, wanted: UpdateEvent) -> UpdateEvent | None:
 def _changes(event: Event, step: UpdateEvent) -> str:
     said: list[str] = []
     if step.title is not None:
-        said.append(f"call it “{step.title}”")
+        said.append(f"call it {quoted(step.title)}")
     if step.start is not None and step.end is not None:
         before = describe_span(event.start, event.end, all_day=event.all_day)
         said.append(f"{describe_span(step.start, step.end, all_day=bool(step.all_day))} instead of {before}")
     if step.location is not None:
-        said.append(f"at “{step.location}”" if step.location else f"without the place “{event.location}”")
+        said.append(f"at {quoted(step.location)}" if step.location else f"without the place {quoted(event.location)}")
     return "; ".join(said)

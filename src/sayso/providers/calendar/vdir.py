@@ -12,6 +12,7 @@ from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
+from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import zone_named
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import IcalCalendar, Resource, Resources, holds_uid, may_touch, uids_of
@@ -56,7 +57,7 @@ class VdirReader:
         if self._own:
             return False
         raise ProviderError(
-            f"the calendar's folder “{self.texts.path}” is not there; make it, or set calendar.path",
+            f"the calendar's folder {quoted(self.texts.path)} is not there; make it, or set calendar.path",
             "calendar.no_folder",
         )
 
@@ -94,8 +95,8 @@ class VdirReader:
             same = [one for one in calendars if wanted.casefold() in {one.name.casefold(), one.folder.casefold()}]
             if len(same) == 1:
                 return same[0]
-            known = ", ".join(f"“{shelf.name}”" for shelf in calendars) or "none"
-            raise ProviderError(f"There is no calendar “{wanted}”. Calendars: {known}.", "calendar.unknown")
+            known = ", ".join(quoted(shelf.name) for shelf in calendars) or "none"
+            raise ProviderError(f"There is no calendar {quoted(wanted)}. Calendars: {known}.", "calendar.unknown")
         if not calendars:
             return VdirCalendar(FIRST, FIRST)
         usual = (shelf for name in _USUAL for shelf in calendars if shelf.folder.casefold() == name)
@@ -111,15 +112,17 @@ class VdirReader:
                 if resource is not None and _matters(resource.text, kind, first, last):
                     found.append(resource)
             except (SaysoError, Unreadable) as error:
-                left_out.append(f"“{place}” was left out: {error}")
+                left_out.append(f"{quoted(place)} was left out: {error}")
         return Resources(tuple(found), tuple(left_out))
 
     def resource(self, uid: str) -> Resource | None:
         """Return the file that contains a uid, or None. Raises `ProviderError` if several files contain it."""
         found = [one for one in self._all() if holds_uid(one.text, uid)]
         if len(found) > 1:
-            where = " and ".join(f"“{one.place}”" for one in found[:3])
-            raise ProviderError(f"the id “{uid}” stands in {where}: it is not clear which is meant", "calendar.twice")
+            where = " and ".join(quoted(one.place) for one in found[:3])
+            raise ProviderError(
+                f"the id {quoted(uid)} stands in {where}: it is not clear which is meant", "calendar.twice"
+            )
         return next(iter(found), None)
 
     def _all(self) -> Iterator[Resource]:
@@ -193,7 +196,7 @@ class VdirBackend(EntryFiles[Steps]):
             calendars = await anyio.to_thread.run_sync(self._reader.calendars)
         except SaysoError as error:
             return (Capability("calendars", "", str(error), f"mkdir -p '{self.texts.path}'", asked=self._named),)
-        names = ", ".join(f"“{one.name}”" for one in calendars) or "none yet; the first event makes “personal”"
+        names = ", ".join(quoted(one.name) for one in calendars) or "none yet; the first event makes “personal”"
         return (Capability("calendars", self.texts.path, f"{why}; calendars: {names}"),)
 
     def token(self, step: Steps) -> str:
@@ -220,7 +223,7 @@ class VdirBackend(EntryFiles[Steps]):
         """
         if text is None:
             if self._reader.resource(step.uid) is not None:
-                raise ProviderError(f"the id “{step.uid}” is taken by now; nothing was done", "world.changed")
+                raise ProviderError(f"the id {quoted(step.uid)} is taken by now; nothing was done", "world.changed")
             self._make_folders(step.place)
         elif step.removes:
             self._check_alone(step, text)
@@ -239,9 +242,9 @@ class VdirBackend(EntryFiles[Steps]):
         try:
             others = [uid for uid in uids_of(parse_calendar(text)) if uid != step.uid]
         except Unreadable as error:
-            raise ProviderError(f"“{step.place}” cannot be read: {error}", "calendar.unreadable") from error
+            raise ProviderError(f"{quoted(step.place)} cannot be read: {error}", "calendar.unreadable") from error
         if others:
-            says = f"“{step.place}” holds {len(others)} more events beside this one and was left as it is"
+            says = f"{quoted(step.place)} holds {len(others)} more events beside this one and was left as it is"
             raise ProviderError(says, "calendar.several")
 
     def _make_folders(self, place: str) -> None:

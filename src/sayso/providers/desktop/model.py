@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step, unchecked
+from sayso.core.quotes import quoted
 from sayso.core.reach import NOTHING, Reach, unknown
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
@@ -288,7 +289,7 @@ class RunShortcut(DesktopStep, frozen=True):
 
     def refusal(self, state: DesktopState) -> str | None:
         why = state.failing.get(self.name)
-        return None if why is None else f"the shortcut “{self.name}” failed: {why}"
+        return None if why is None else f"the shortcut {quoted(self.name)} failed: {why}"
 
     def way_back(self) -> CannotUndo:
         return CannotUndo("what a shortcut did is known only to the shortcut")

@@ -7,6 +7,7 @@ from msgspec import Meta
 from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Line, Text
 from sayso.providers.desktop.model import (
     RunShortcut,
@@ -100,18 +101,18 @@ async def run_shortcut(
     """Run one of the person's shortcuts and wait for its end."""
     known = await desktop.shortcuts()
     if known is not None and name not in known:
-        listed = ", ".join(f"“{shortcut}”" for shortcut in known) or "none"
+        listed = ", ".join(quoted(shortcut) for shortcut in known) or "none"
         there = tuple(Candidate(shortcut) for shortcut in known)
-        raise ProviderError(f"no shortcut is called “{name}”; there are: {listed}", "shortcut.unknown", there)
+        raise ProviderError(f"no shortcut is called {quoted(name)}; there are: {listed}", "shortcut.unknown", there)
     given = "" if input is None else f" with {_show_text(input)}"
     step = RunShortcut(name, input)
     change = Change(step, undo=step.way_back())
-    return Plan(f"Run the shortcut “{name}”{given}", (change,), said_when_done="Ran shortcut")
+    return Plan(f"Run the shortcut {quoted(name)}{given}", (change,), said_when_done="Ran shortcut")
 
 
 def _show_text(text: str) -> str:
     line = " ".join(text.split())
-    return f"“{line}”" if len(line) <= MOST_SHOWN else f"“{line[:MOST_SHOWN]}…” ({_characters(text)})"
+    return quoted(line) if len(line) <= MOST_SHOWN else f"{quoted(line[:MOST_SHOWN] + '…')} ({_characters(text)})"
 
 
 def _characters(text: str) -> str:

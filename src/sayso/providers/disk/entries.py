@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.quotes import quoted
 from sayso.providers.disk.textfiles import InThreads, TextFile, Texts, became_of, etag_of
 
 
@@ -77,7 +78,7 @@ class EntryFiles(InThreads[S]):
         file = None if expected is None else self.texts.read(step.place)
         if expected is not None and (file is None or file.etag != expected):
             raise ProviderError(
-                f"the {self.entry} in “{step.place}” has changed since; nothing was done", "world.changed"
+                f"the {self.entry} in {quoted(step.place)} has changed since; nothing was done", "world.changed"
             )
         self.check(step, expects, text_of(file.data) if file else None)
         if expected is None:

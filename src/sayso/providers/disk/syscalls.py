@@ -11,28 +11,29 @@ from functools import cache
 from typing import Any
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
+from sayso.core.quotes import quoted
 
 _SAID = {
-    errno.ENOSPC: ("disk.full", "the disk is full: make room for “{path}” and try again"),
-    errno.EDQUOT: ("disk.full", "your share of the disk is full: make room for “{path}” and try again"),
-    errno.EFBIG: ("disk.full", "“{path}” would be larger than the system allows"),
-    errno.EIO: ("disk.failed", "the disk reported a fault at “{path}”"),
-    errno.EROFS: ("disk.read_only", "the disk that holds “{path}” cannot be written to"),
-    errno.EACCES: ("path.not_permitted", "you have no permission for “{path}”"),
-    errno.EPERM: ("path.not_permitted", "the system does not permit this for “{path}”"),
-    errno.ENOENT: ("path.missing", "“{path}” does not exist"),
-    errno.ENOTDIR: ("path.not_a_folder", "something on the way to “{path}” is not a folder"),
-    errno.EISDIR: ("path.not_a_file", "“{path}” is a folder"),
-    errno.EEXIST: ("world.changed", "“{path}” already exists"),
-    errno.ENOTEMPTY: ("world.changed", "“{path}” is not empty"),
-    errno.ENAMETOOLONG: ("path.too_long", "the name of “{path}” is too long for this disk"),
-    errno.EXDEV: ("disk.other", "“{path}” lies on another disk and cannot be moved in one go; copy it instead"),
-    errno.EINVAL: ("disk.unsupported", "the disk that holds “{path}” cannot do this in one go"),
-    errno.ENOSYS: ("disk.unsupported", "this system cannot do this in one go for “{path}”"),
-    errno.ENOTSUP: ("disk.unsupported", "the disk that holds “{path}” cannot do this in one go"),
-    errno.EBUSY: ("path.busy", "“{path}” is in use by the system"),
-    errno.EMFILE: ("system.busy", "too many files are open; try “{path}” again"),
-    errno.ENFILE: ("system.busy", "too many files are open; try “{path}” again"),
+    errno.ENOSPC: ("disk.full", "the disk is full: make room for {path} and try again"),
+    errno.EDQUOT: ("disk.full", "your share of the disk is full: make room for {path} and try again"),
+    errno.EFBIG: ("disk.full", "{path} would be larger than the system allows"),
+    errno.EIO: ("disk.failed", "the disk reported a fault at {path}"),
+    errno.EROFS: ("disk.read_only", "the disk that holds {path} cannot be written to"),
+    errno.EACCES: ("path.not_permitted", "you have no permission for {path}"),
+    errno.EPERM: ("path.not_permitted", "the system does not permit this for {path}"),
+    errno.ENOENT: ("path.missing", "{path} does not exist"),
+    errno.ENOTDIR: ("path.not_a_folder", "something on the way to {path} is not a folder"),
+    errno.EISDIR: ("path.not_a_file", "{path} is a folder"),
+    errno.EEXIST: ("world.changed", "{path} already exists"),
+    errno.ENOTEMPTY: ("world.changed", "{path} is not empty"),
+    errno.ENAMETOOLONG: ("path.too_long", "the name of {path} is too long for this disk"),
+    errno.EXDEV: ("disk.other", "{path} lies on another disk and cannot be moved in one go; copy it instead"),
+    errno.EINVAL: ("disk.unsupported", "the disk that holds {path} cannot do this in one go"),
+    errno.ENOSYS: ("disk.unsupported", "this system cannot do this in one go for {path}"),
+    errno.ENOTSUP: ("disk.unsupported", "the disk that holds {path} cannot do this in one go"),
+    errno.EBUSY: ("path.busy", "{path} is in use by the system"),
+    errno.EMFILE: ("system.busy", "too many files are open; try {path} again"),
+    errno.ENFILE: ("system.busy", "too many files are open; try {path} again"),
 }
 
 
@@ -40,18 +41,20 @@ def in_words(wrong: OSError, path: str) -> SaysoError:
     """Return the error with a message for this system error at `path`."""
     if wrong.errno == errno.ELOOP:
         return path_changed_error(path)
-    code, sentence = _SAID.get(wrong.errno or 0, ("disk.failed", "the system could not do this for “{path}”"))
-    return ProviderError(sentence.format(path=path), code)
+    code, sentence = _SAID.get(wrong.errno or 0, ("disk.failed", "the system could not do this for {path}"))
+    return ProviderError(sentence.format(path=quoted(path)), code)
 
 
 def path_changed_error(path: str) -> Refused:
     """Return the refusal for a path that no longer leads to the same place."""
-    return Refused(f"“{path}” no longer leads where it led when it was looked at; nothing was changed", "path.changed")
+    return Refused(
+        f"{quoted(path)} no longer leads where it led when it was looked at; nothing was changed", "path.changed"
+    )
 
 
 def thing_changed_error(path: str, how: str) -> ProviderError:
     """Return the error for a thing that has changed since the plan was made; `how` says what changed."""
-    return ProviderError(f"“{path}” has changed since it was looked at: {how}", "world.changed")
+    return ProviderError(f"{quoted(path)} has changed since it was looked at: {how}", "world.changed")
 
 
 Beneath = Callable[[int, str], int]

@@ -15,6 +15,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Applied, Facts, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.quotes import quoted
 from sayso.providers.disk.syscalls import (
     Beneath,
     exchange,
@@ -133,7 +134,7 @@ class Texts:
             except FileExistsError as taken:
                 act.discard(token)
                 raise ProviderError(
-                    f"“{self._show_place(place)}” is there already; nothing was changed", "world.changed"
+                    f"{quoted(self._show_place(place))} is there already; nothing was changed", "world.changed"
                 ) from taken
             self._kill("text.named")
             sync(act.folder)
@@ -258,7 +259,7 @@ class Texts:
                 before = os.fstat(opened)
                 if not stat.S_ISREG(before.st_mode) or before.st_size > self._most:
                     raise Refused(
-                        f"“{self._show_place(place)}” is no file, or longer than {self._most // 2**20} MiB",
+                        f"{quoted(self._show_place(place))} is no file, or longer than {self._most // 2**20} MiB",
                         "path.special",
                     )
                 file.seek(0)
@@ -267,11 +268,11 @@ class Texts:
                 if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
                     number = (after.st_dev, after.st_ino)
                     return TextFile(data, etag_of(data), number, after.st_mode, after.st_mtime_ns)
-        raise ProviderError(f"“{self._show_place(place)}” is being written to; try again", "world.changed")
+        raise ProviderError(f"{quoted(self._show_place(place))} is being written to; try again", "world.changed")
 
     def _changed_error(self, place: str) -> ProviderError:
         return ProviderError(
-            f"“{self._show_place(place)}” has changed since it was looked at; nothing was done", "world.changed"
+            f"{quoted(self._show_place(place))} has changed since it was looked at; nothing was done", "world.changed"
         )
 
     def _show_place(self, place: str) -> str:

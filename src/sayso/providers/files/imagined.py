@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import Fact, ResultRef
+from sayso.core.quotes import quoted
 from sayso.policy.programs import HEAD
 from sayso.providers.files import errors
 from sayso.providers.files.model import Free, Unchanged
@@ -100,7 +101,7 @@ async def ask_real(read: Callable[[str], Awaitable[T]], path: str, said: str) ->
     try:
         return await read(path)
     except SaysoError as problem:
-        problem.args = (str(problem).replace(f"“{path}”", f"“{said}”"),)
+        problem.args = (str(problem).replace(quoted(path), quoted(said)),)
         raise
 
 

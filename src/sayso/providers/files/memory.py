@@ -11,6 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement, unchecked
 from sayso.core.ports import BackendContext
+from sayso.core.quotes import quoted
 from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.files import errors
 from sayso.providers.files.imagined import MOST_DENIED
@@ -153,7 +154,7 @@ class MemoryDisk:
                 return NotDone("nothing is there")
             if made.token == effect.token:
                 return Applied(self.facts_left(effect))
-            return CannotTell(f"something stands at “{effect.puts}”, and it is not known whose it is")
+            return CannotTell(f"something stands at {quoted(effect.puts)}, and it is not known whose it is")
         source, target = (effect.puts, effect.displaces) if effect.displaces else (effect.takes, effect.puts)
         expected = next(
             (
@@ -522,4 +523,4 @@ class MemoryFilesBackend:
         if within(effect.puts, [effect.takes]):
             raise errors.inside_itself(said, target)
         if node.identity is not None and self.disk.folder_of(effect.puts).device != node.identity.device:
-            raise ProviderError(f"“{target}” lies on another disk and cannot be moved to in one go", "disk.other")
+            raise ProviderError(f"{quoted(target)} lies on another disk and cannot be moved to in one go", "disk.other")

@@ -9,6 +9,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
+from sayso.core.quotes import quoted
 from sayso.providers.accounts.keyring import KeyringEntry, password_of, variable
 
 ConnectionProtection = Literal["tls", "starttls", "plain", "loopback"]
@@ -64,12 +65,13 @@ def account_of(context: BackendContext) -> ImapAccount:
     if not host or not user:
         missing = "host" if not host else "user"
         raise SetupError(
-            f"mail on IMAP needs “{missing}” in [mail]; “sayso config mail” asks for all that it needs", "mail.settings"
+            f"mail on IMAP needs {quoted(missing)} in [mail]; “sayso config mail” asks for all that it needs",
+            "mail.settings",
         )
     way = _SIGN_INS.get(str(settings.get("auth") or "").lower())
     if way is None:
         raise SetupError(
-            f"mail.auth is “{settings.get('auth')}”; it is one of password, xoauth2, oauthbearer", "mail.settings"
+            f"mail.auth is {quoted(settings.get('auth'))}; it is one of password, xoauth2, oauthbearer", "mail.settings"
         )
     port = settings.get("port")
     number = port if isinstance(port, int) else None
@@ -86,7 +88,7 @@ def _protection(tls: object, port: int | None, host: str) -> ConnectionProtectio
     if tls:
         protection = _PROTECTIONS.get(str(tls).lower())
         if protection is None:
-            raise SetupError(f"mail.tls is “{tls}”; it is true, false, or “starttls”", "mail.settings")
+            raise SetupError(f"mail.tls is {quoted(tls)}; it is true, false, or “starttls”", "mail.settings")
         return protection
     if host in _LOOPBACK and port not in {None, TLS_PORT}:
         return "loopback"
@@ -156,7 +158,9 @@ def _smtp_protection(tls: Json, host: str, port: Json) -> Protection:
         return "none"
     if isinstance(tls, str) and tls:
         if tls.lower() not in _SMTP_PROTECTIONS:
-            raise SetupError(f"“tls” in [mail] must be “tls”, “starttls” or “none”; found “{tls[:40]}”", "config.value")
+            raise SetupError(
+                f"“tls” in [mail] must be “tls”, “starttls” or “none”; found {quoted(tls[:40])}", "config.value"
+            )
         return _SMTP_PROTECTIONS[tls.lower()]
     if port in {SMTPS_PORT, None}:
         return "tls"

@@ -13,6 +13,7 @@ from email.policy import default as policy
 from msgspec import Struct
 
 from sayso.core.errors import ProposalError
+from sayso.core.quotes import quoted
 from sayso.core.schema import text_problem
 
 MOST = 100
@@ -57,14 +58,16 @@ def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:
     """
     problem = text_problem(text, "line")
     if problem is not None:
-        raise ProposalError(f"“{field}” {problem}", "arguments.characters")
+        raise ProposalError(f"{quoted(field)} {problem}", "arguments.characters")
     if "=?" in text:
         raise _refuse_address(field, text, "write names plainly, not as encoded words")
     recipients = tuple(dict.fromkeys(_read(part, field) for part in _parts(text, field)))
     if not recipients:
         raise _refuse_address(field, text, "it holds no address")
     if len(recipients) > MOST:
-        raise ProposalError(f"“{field}” names {len(recipients)} addresses; at most {MOST} are taken", "mail.address")
+        raise ProposalError(
+            f"{quoted(field)} names {len(recipients)} addresses; at most {MOST} are taken", "mail.address"
+        )
     _agree(text, field, recipients)
     return recipients
 
@@ -117,4 +120,6 @@ def _agree(text: str, field: str, recipients: tuple[Recipient, ...]) -> None:
 
 
 def _refuse_address(field: str, text: str, why: str) -> ProposalError:
-    return ProposalError(f"“{field}” has “{text[:120]}”, which is not taken as an address: {why}", "mail.address")
+    return ProposalError(
+        f"{quoted(field)} has {quoted(text[:120])}, which is not taken as an address: {why}", "mail.address"
+    )

@@ -11,6 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
+from sayso.core.quotes import quoted
 from sayso.policy.paths import normal, within
 from sayso.providers.disk.denied_places import protected_by_mount
 from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
@@ -41,7 +42,7 @@ class AttachmentSaver(Struct, frozen=True):
         file = await fetch(step.id, step.number)
         if digest_of(file.data) != step.sha256:
             raise ProviderError(
-                f"“{file.name}” is not what it was when it was shown; nothing was saved", "world.changed"
+                f"{quoted(file.name)} is not what it was when it was shown; nothing was saved", "world.changed"
             )
         return await to_thread.run_sync(lambda: self._save_file(step, expects, file.data))
 
@@ -51,7 +52,7 @@ class AttachmentSaver(Struct, frozen=True):
 
     def _free_path(self, path: str, name: str) -> SavePlace:
         if ".." in path.split("/"):
-            raise Refused(f"“{path}” goes back with “..”; write it without", "path.form")
+            raise Refused(f"{quoted(path)} goes back with “..”; write it without", "path.form")
         text = normal(path, self.context.home)
         is_folder = path.endswith("/") or self._is_folder(text)
         folder, _, last = (text, "", name) if is_folder else text.rpartition("/")
@@ -59,12 +60,13 @@ class AttachmentSaver(Struct, frozen=True):
         self._must_reach(real, path)
         if not Path(real).is_dir():
             raise ProviderError(
-                f"“{path}” would be in a folder that does not exist; make “{folder}” first", "path.no_folder"
+                f"{quoted(path)} would be in a folder that does not exist; make {quoted(folder)} first",
+                "path.no_folder",
             )
         place = f"{real.rstrip('/')}/{last}"
         if os.path.lexists(place):
             raise ProviderError(
-                f"“{place}” is taken; what is there is never overwritten. Give another name", "path.taken"
+                f"{quoted(place)} is taken; what is there is never overwritten. Give another name", "path.taken"
             )
         return SavePlace(place, (_folder_fact(real, Path(real).stat()),))
 
@@ -78,10 +80,12 @@ class AttachmentSaver(Struct, frozen=True):
 
     def _must_reach(self, real: str, written: str) -> None:
         if not within(real, self._roots()):
-            raise Refused(f"“{written}” lies outside the folders that actions may reach", "path.outside_roots")
+            raise Refused(f"{quoted(written)} lies outside the folders that actions may reach", "path.outside_roots")
         other = protected_by_mount(real, self.context.own)
         if other is not None:
-            raise Refused(f"“{written}” is another name of “{other}”, which no action may touch", "path.denied_place")
+            raise Refused(
+                f"{quoted(written)} is another name of {quoted(other)}, which no action may touch", "path.denied_place"
+            )
 
     def _texts(self, path: str, expects: Facts = ()) -> tuple[Texts, str]:
         """Return the folder and the file name of a path that was resolved during planning.
@@ -105,7 +109,9 @@ class AttachmentSaver(Struct, frozen=True):
         texts, name = self._texts(step.path, expects)
         file = texts.make(name, data, step.token)
         if digest_of(file.data) != step.sha256:
-            raise Uncertain(f"“{step.path}” was changed while it was saved; look at what is in it", "world.changed")
+            raise Uncertain(
+                f"{quoted(step.path)} was changed while it was saved; look at what is in it", "world.changed"
+            )
         return Applied((_fact(step.path, file),))
 
     def _remove_file(self, step: RemoveSaved, expects: Facts) -> Applied:
@@ -113,7 +119,7 @@ class AttachmentSaver(Struct, frozen=True):
         expected = expected_file(step.path, expects)
         now = texts.read(name)
         if now is None or _fact(step.path, now) != expected:
-            raise ProviderError(f"“{step.path}” has changed since it was saved; it stays", "world.changed")
+            raise ProviderError(f"{quoted(step.path)} has changed since it was saved; it stays", "world.changed")
         texts.take_away(name, now.etag, step.token)
         return Applied()
 
@@ -133,7 +139,7 @@ class AttachmentSaver(Struct, frozen=True):
             return NotDone("the file was not saved")
         same = digest_of(now.data) == step.sha256
         return CannotTell(
-            f"“{step.path}” is there{' and holds what was to be saved' if same else ''}; by whom cannot be seen"
+            f"{quoted(step.path)} is there{' and holds what was to be saved' if same else ''}; by whom cannot be seen"
         )
 
 
@@ -142,7 +148,7 @@ def expected_file(path: str, expects: Facts) -> MailFile:
     for fact in expects:
         if isinstance(fact, MailFile) and fact.about == path:
             return fact
-    raise ProviderError(f"it is not known what was saved as “{path}”; it stays", "world.changed")
+    raise ProviderError(f"it is not known what was saved as {quoted(path)}; it stays", "world.changed")
 
 
 def _folder_fact(path: str, found: os.stat_result) -> SaveFolder:
@@ -163,7 +169,7 @@ def _settle_removed(texts: Texts, step: RemoveSaved, expected: MailFile) -> Sett
         case "there":
             return NotDone("the file is still there")
         case "gone":
-            return CannotTell(f"“{step.path}” is gone, and it cannot be seen who removed it")
+            return CannotTell(f"{quoted(step.path)} is gone, and it cannot be seen who removed it")
         case "changed":
             return NotDone("it had changed meanwhile, and stayed")
         case "taken":

@@ -14,6 +14,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, ResultRef, Settlement
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
+from sayso.core.quotes import quoted
 from sayso.providers.mail.account import read_server, secret_of
 from sayso.providers.mail.attachments import AttachmentSaver
 from sayso.providers.mail.compose import Composer, Outgoing
@@ -83,7 +84,7 @@ class MailOverlay(Mail):
     async def free_path(self, path: str, name: str) -> SavePlace:
         free = await self.base.free_path(path, name)
         if any(isinstance(step, SaveAttachment) and step.path == free.path for step in self.steps):
-            raise ProviderError(f"“{free.path}” is taken by an earlier step; give another name", "path.taken")
+            raise ProviderError(f"{quoted(free.path)} is taken by an earlier step; give another name", "path.taken")
         return free
 
     def fact(self, fact: Fact) -> Fact:

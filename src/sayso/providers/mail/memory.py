@@ -12,6 +12,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
+from sayso.core.quotes import quoted
 from sayso.policy.paths import normal
 from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.messages import (
@@ -103,7 +104,7 @@ def _record(world: MailWorld, step: Steps) -> MailWorld:
             return replace(world, composed=(*world.composed, step))
         case SaveAttachment(path=path, sha256=sha256):
             if path in world.saved:
-                raise ProviderError(f"“{path}” is there already; nothing was saved", "world.changed")
+                raise ProviderError(f"{quoted(path)} is there already; nothing was saved", "world.changed")
             return replace(world, saved={**world.saved, path: sha256})
         case RemoveSaved(path):
             return replace(world, saved={one: sha256 for one, sha256 in world.saved.items() if one != path})
@@ -140,7 +141,7 @@ def _subject_of(world: MailWorld, fact: Fact) -> str:
     """Return the subject and sender of the message that a fact is about."""
     message_id = fact.message_id if isinstance(fact, MailFlag | MailLabel) else fact.about
     message = world.messages.get(message_id)
-    return f"“{message.subject}” from {message.from_address}" if message else "a message"
+    return f"{quoted(message.subject)} from {message.from_address}" if message else "a message"
 
 
 YOU = "you@example.invalid"
@@ -230,7 +231,7 @@ class MemoryMail(Mail):
     async def free_path(self, path: str, name: str) -> SavePlace:
         place = normal(path, self.home) + (f"/{name}" if path.endswith("/") else "")
         if place in self.seen.look().saved:
-            raise ProviderError(f"“{place}” is taken; what is there is never overwritten", "path.taken")
+            raise ProviderError(f"{quoted(place)} is taken; what is there is never overwritten", "path.taken")
         return SavePlace(place)
 
     def fact(self, fact: Fact) -> Fact:

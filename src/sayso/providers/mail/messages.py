@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from sayso.core.datetimes import read_when
 from sayso.core.errors import Candidate, ProposalError
+from sayso.core.quotes import quoted
 from sayso.core.schema import text_problem
 from sayso.providers.mail.mime import Headers, MimePart, files_of
 from sayso.providers.mail.query.match import QueryMessage
@@ -175,8 +176,9 @@ def check_ids(ids: Sequence[str]) -> tuple[str, ...]:
 def ambiguous(id_: str, places: Sequence[MailPlace]) -> ProposalError:
     """Return the error for several messages in a mailbox with the same Message-ID; it lists their places as ids."""
     return ProposalError(
-        f"{len(places)} messages in “{places[0].mailbox}” have the id “{id_}”. Name the one you mean by its "
-        f"place: {', '.join(f'“{place}”' for place in places[:SHOWN])}",
+        f"{len(places)} messages in {quoted(places[0].mailbox)} have the id "
+        f"{quoted(id_)}. Name the one you mean by its "
+        f"place: {', '.join(quoted(place) for place in places[:SHOWN])}",
         "target.ambiguous",
         tuple(Candidate(id_, str(place)) for place in places[:SHOWN]),
     )
@@ -195,7 +197,7 @@ async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
 
 def unknown(missing: Sequence[str]) -> ProposalError:
     """Return the error for ids that no message has."""
-    names = ", ".join(f"“{given}”" for given in missing[:SHOWN])
+    names = ", ".join(quoted(given) for given in missing[:SHOWN])
     more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     return ProposalError(f"No message has the id {names}{more}. Take ids from a listing of mail.", "target.not_found")
 
@@ -208,4 +210,4 @@ def no_file(number: int, there: int) -> ProposalError:
 
 def too_large(name: str, most: int) -> ProposalError:
     """Return the error for an attachment that is too large to save."""
-    return ProposalError(f"“{name}” is longer than {most // 2**20} MiB and is not saved", "mail.attachment")
+    return ProposalError(f"{quoted(name)} is longer than {most // 2**20} MiB and is not saved", "mail.attachment")

@@ -14,6 +14,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Fact, Plan
+from sayso.core.quotes import quoted
 from sayso.core.sanitize import fence_data
 from sayso.core.schema import AnyLine, Ids, Index, Line, Text, UserPath, members_of, read_object
 from sayso.providers.mail.addresses import Recipient, read_addresses
@@ -171,7 +172,7 @@ async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Pl
     step = ComposeMessage(mail.context.new_message_id(), recipients, subject, body, draft)
     verb = "Save as a draft" if draft else "Open"
     return Plan(
-        f"{verb} a mail to {', '.join(recipients)} for you to look at: “{subject}”",
+        f"{verb} a mail to {', '.join(recipients)} for you to look at: {quoted(subject)}",
         (Change(step, step.undo(mail.context)),),
         said_when_done="Saved a draft for you to look at and send" if draft else "Opened email compose",
         preview=_preview(step),
@@ -207,9 +208,9 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
     step = replace(step, raw=build_message(step, mail.context.now()))
     everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
     return Plan(
-        f"Send “{subject}” to {', '.join(everyone)}",
+        f"Send {quoted(subject)} to {', '.join(everyone)}",
         (Change(step, step.undo(mail.context)),),
-        said_when_done=f"Sent “{subject}” to {', '.join(everyone)}",
+        said_when_done=f"Sent {quoted(subject)} to {', '.join(everyone)}",
         sends=(
             *(f"mail to {one}{_spell_recipient(one)}" for one in first),
             *(f"mail, as a copy, to {one}{_spell_recipient(one)}" for one in copies),
@@ -273,13 +274,13 @@ async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Pl
     file = await mail.attachment(id_, number)
     place = await mail.free_path(path, file.name)
     if not file.data:
-        raise ProposalError(f"“{file.name}” is empty; there is nothing to save", "mail.attachment")
+        raise ProposalError(f"{quoted(file.name)} is empty; there is nothing to save", "mail.attachment")
     step = SaveAttachment(id_, number, place.path, digest_of(file.data), len(file.data), mail.context.new_token())
-    mail_named = f"the mail “{file.subject or '(no subject)'}”"
+    mail_named = f"the mail {quoted(file.subject or '(no subject)')}"
     return Plan(
-        f"Save “{file.name}” ({len(file.data):,} bytes) from {mail_named} as “{place.path}”",
+        f"Save {quoted(file.name)} ({len(file.data):,} bytes) from {mail_named} as {quoted(place.path)}",
         (Change(step, step.undo(mail.context), place.expects),),
-        said_when_done=f"Saved “{file.name}” as “{place.path}”",
+        said_when_done=f"Saved {quoted(file.name)} as {quoted(place.path)}",
         warns=(f"The file was sent by {file.sender or 'somebody'}; open it only if you trust them",),
         data={"path": place.path, "size": len(file.data), "sha256": step.sha256},
     )
@@ -373,10 +374,10 @@ async def _plan_label(mail: Mail, ids: Sequence[str], label: str, words: tuple[s
     found = await all_of(mail, ids)
     changing = [message for message in found if message.has_label(name) is not on]
     if not changing:
-        return Plan(f"{_name_messages(found)}: {'already' if on else 'not'} labelled “{name}”")
+        return Plan(f"{_name_messages(found)}: {'already' if on else 'not'} labelled {quoted(name)}")
     facts = [fact for one in changing for fact in (MailAt.of(one), MailLabel.of(one, name))]
     change = _change(mail, SetLabel(_ids_of(changing), name, on), facts)
-    begins = (f"{verb} “{name}” {preposition} ", f"{past} “{name}” {preposition} ")
+    begins = (f"{verb} {quoted(name)} {preposition} ", f"{past} {quoted(name)} {preposition} ")
     return _plan_changes(found, changing, [change], begins)
 
 
@@ -412,7 +413,7 @@ def _ids_of(messages: Sequence[Message]) -> tuple[str, ...]:
 def _name_messages(messages: Sequence[Message]) -> str:
     if len(messages) > 1:
         return f"{len(messages)} messages"
-    return f"“{in_part(messages[0].subject) or '(no subject)'}” from {in_part(messages[0].from_address)}"
+    return f"{quoted(in_part(messages[0].subject) or '(no subject)')} from {in_part(messages[0].from_address)}"
 
 
 def _list_subjects(messages: Sequence[Message]) -> str:

@@ -17,6 +17,7 @@ from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import ChangeRef, Fact, Facts, ResultRef
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
+from sayso.core.quotes import quoted
 from sayso.providers.disk.entries import EntryFiles, bytes_of, text_of
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import FolderNames, Texts, etag_of
@@ -124,7 +125,7 @@ class Vault:
         if self._own:
             return False
         raise ProviderError(
-            f"the folder of notes “{self.texts.path}” is not there; make it, or set notes.path", "notes.no_folder"
+            f"the folder of notes {quoted(self.texts.path)} is not there; make it, or set notes.path", "notes.no_folder"
         )
 
     def folders(self) -> tuple[str, ...]:
@@ -135,7 +136,7 @@ class Vault:
         """Return the path of a folder, by its name. Raises `ProviderError` if it no longer exists."""
         places = self._places()
         if name not in places:
-            raise ProviderError(f"the folder “{name}” is gone; nothing was done", "world.changed")
+            raise ProviderError(f"the folder {quoted(name)} is gone; nothing was done", "world.changed")
         return places[name]
 
     def _places(self) -> Mapping[str, str]:
@@ -166,7 +167,7 @@ class Vault:
                     try:
                         file = self.texts.read(place)
                     except SaysoError as error:
-                        left_out.append(f"“{place}” was left out: {error}")
+                        left_out.append(f"{quoted(place)} was left out: {error}")
                         continue
                     if file is not None:
                         yield read_note(place, called, file.data)
@@ -181,7 +182,7 @@ class Vault:
             place = f"{where}/{name}" if where else name
             if name.casefold() not in existing and place.casefold() not in taken:
                 return place
-        raise ProviderError(f"there are {_MOST:,} notes called “{base}” already", "notes.too_many")
+        raise ProviderError(f"there are {_MOST:,} notes called {quoted(base)} already", "notes.too_many")
 
 
 def read_note(place: str, folder: str, data: bytes) -> NoteFile:
@@ -277,7 +278,7 @@ class FolderBackend(EntryFiles[Steps]):
             folders = await anyio.to_thread.run_sync(self._vault.folders)
         except SaysoError as error:
             return (Capability("note folders", "", str(error), f"mkdir -p '{self.texts.path}'", asked=self._named),)
-        names = ", ".join(f"“{folder}”" for folder in folders[:8]) + (" …" if len(folders) > len(folders[:8]) else "")
+        names = ", ".join(quoted(folder) for folder in folders[:8]) + (" …" if len(folders) > len(folders[:8]) else "")
         return (Capability("note folders", self.texts.path, f"{why}; folders: {names}"),)
 
     def token(self, step: Steps) -> str:

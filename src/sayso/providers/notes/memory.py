@@ -13,6 +13,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
+from sayso.core.quotes import quoted
 from sayso.providers.notes.model import FolderThere, NoteIs, Steps
 from sayso.providers.notes.store import FoundNotes, Note, Notes
 
@@ -99,8 +100,8 @@ def must_hold(world: NotesWorld, fact: Fact) -> bool:
     """Return True if the fact is true. Otherwise, raises `ProviderError`, which names the note or folder."""
     if not holds(world, fact):
         note = world.notes.get(fact.about)
-        folder = f"the folder “{fact.about}” is gone" if isinstance(fact, FolderThere) else "the note is gone"
-        what = f"the note “{note.title}” has changed since" if note else folder
+        folder = f"the folder {quoted(fact.about)} is gone" if isinstance(fact, FolderThere) else "the note is gone"
+        what = f"the note {quoted(note.title)} has changed since" if note else folder
         raise ProviderError(f"{what}; nothing was done", "world.changed")
     return True
 

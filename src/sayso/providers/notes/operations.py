@@ -9,6 +9,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Line, Text
 from sayso.providers.notes.model import AppendNote, CreateNote
 from sayso.providers.notes.store import Note, Notes
@@ -29,9 +30,9 @@ async def create(notes: Notes, title: Line, body: Text = "", folder: Line = DEFA
     where = await notes.place(place, words)
     step = CreateNote(new, place, words, body, where, notes.now())
     return Plan(
-        f"Create the note “{words}” in {place}",
+        f"Create the note {quoted(words)} in {place}",
         (Change(step, step.undo(notes.new_id()), (notes.folder_fact(place),)),),
-        said_when_done=f"Created the note “{words}” in {place}",
+        said_when_done=f"Created the note {quoted(words)} in {place}",
         preview=body,
         data={"id": new, "folder": place},
     )
@@ -46,9 +47,9 @@ async def append(notes: Notes, target: Line, text: Text) -> Plan:
     added = text if note.ended and (not note.body or note.body.endswith("\n")) else f"\n{text}"
     step = AppendNote(note.id, added, notes.new_id(), note.place)
     return Plan(
-        f"Add to the note “{note.title}” in {note.folder}",
+        f"Add to the note {quoted(note.title)} in {note.folder}",
         (Change(step, step.undo(), (notes.fact(note),)),),
-        said_when_done=f"Added to the note “{note.title}”",
+        said_when_done=f"Added to the note {quoted(note.title)}",
         preview=text,
         data={"id": note.id, "folder": note.folder},
     )
@@ -61,7 +62,7 @@ async def find(notes: Notes, text: Line, limit: Limit = 20) -> Answer:
     unread = [f"Note: {clause}." for clause in found.left_out]
     more = {"left_out": list(found.left_out)} if found.left_out else {}
     if not found.notes:
-        words = "\n".join([f"No note holds “{text.strip()}”.", *unread])
+        words = "\n".join([f"No note holds {quoted(text.strip())}.", *unread])
         return Answer("No notes found", {"notes": [], "text": "", **more}, words)
     words = "\n".join([*_lines(found.notes), *unread])
     count = f"{len(found.notes)} note{'s' if len(found.notes) > 1 else ''} found"
@@ -80,9 +81,9 @@ async def _find_folder(notes: Notes, name: str) -> str:
     alike = [folder for folder in folders if folder.casefold() == wanted.casefold()]
     if len(alike) == 1:
         return alike[0]
-    known = ", ".join(f"“{folder}”" for folder in folders) or "none"
+    known = ", ".join(quoted(folder) for folder in folders) or "none"
     raise ProviderError(
-        f"There is no folder “{wanted}” for notes. Folders: {known}.",
+        f"There is no folder {quoted(wanted)} for notes. Folders: {known}.",
         "notes.no_folder",
         tuple(Candidate(folder) for folder in folders),
     )
@@ -97,17 +98,17 @@ async def _find_note(notes: Notes, target: str) -> Note:
     if len(found) == 1:
         return found[0]
     if found:
-        places = ", ".join(f"“{one.title}” in {one.folder} (id {one.id})" for one in found[:10])
+        places = ", ".join(f"{quoted(one.title)} in {one.folder} (id {one.id})" for one in found[:10])
         raise ProposalError(
-            f"{len(found)} notes are called “{target}”: {places}. Write the id of the one you mean.",
+            f"{len(found)} notes are called {quoted(target)}: {places}. Write the id of the one you mean.",
             "target.ambiguous",
             tuple(Candidate(one.title, one.id, f"in {one.folder}") for one in found[:10]),
         )
     near = await notes.near(target)
-    close = ", ".join(f"“{title}”" for title in near)
+    close = ", ".join(quoted(title) for title in near)
     hint = f" Close names: {close}." if close else ""
     candidates = tuple(Candidate(title) for title in near)
-    raise ProposalError(f"No note is called “{target}”.{hint}", "target.not_found", candidates)
+    raise ProposalError(f"No note is called {quoted(target)}.{hint}", "target.not_found", candidates)
 
 
 def note_json(note: Note) -> dict[str, Json]:

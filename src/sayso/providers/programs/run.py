@@ -16,6 +16,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
+from sayso.core.quotes import quoted
 from sayso.providers.programs import detach, supervisor
 from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.pipe import MessagePipe, PipeDialogue
@@ -70,7 +71,7 @@ class ProgramCall(Struct, frozen=True):
             if value.startswith("-"):
                 shown = value if len(value) <= MOST_SHOWN else f"{value[:MOST_SHOWN]}…"
                 raise ProviderError(
-                    f"“{shown}” would be taken for an option of {self.name}; write it without a dash in front",
+                    f"{quoted(shown)} would be taken for an option of {self.name}; write it without a dash in front",
                     "program.option",
                 )
         return (*self.words, *self.values)

@@ -7,6 +7,7 @@ from msgspec import Meta
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Line, Text, text_problem
 from sayso.providers.talk.model import AddMessage, CallModel, RunTemplate, WriteLog
 from sayso.providers.talk.store import Level, Role, Talk
@@ -24,7 +25,7 @@ async def add_message(talk: Talk, role: Role, content: Text) -> Plan:
     """Put a message into the chat."""
     step = AddMessage(talk.new_id(), talk.session(), role, content)
     return Plan(
-        f"Add to the chat, as {role}: “{_short(content)}”",
+        f"Add to the chat, as {role}: {quoted(_short(content))}",
         (Change(step, undo=CannotUndo("a message stays in the chat once it was shown")),),
         said_when_done="Added to the chat",
         preview=content,
@@ -49,7 +50,7 @@ async def call_agent(
     size = len(prompt) + len(system_prompt or "")
     may = f"The model may use: {', '.join(names)}" if names else ""
     return Plan(
-        f"Ask the model {talk.model()}: “{_short(prompt)}”",
+        f"Ask the model {talk.model()}: {quoted(_short(prompt))}",
         (Change(step, undo=CannotUndo("what a model was told cannot be called back")),),
         said_when_done=f"Asked the model {talk.model()}",
         sends=(f"{size} characters to the model {talk.model()}",),
@@ -64,7 +65,7 @@ async def write_log(talk: Talk, message: Text, level: Level = "info") -> Plan:
     """Write a line into the log."""
     step = WriteLog(talk.new_id(), level, message)
     return Plan(
-        f"Write into the log ({level}): “{_short(message)}”",
+        f"Write into the log ({level}): {quoted(_short(message))}",
         (Change(step, undo=CannotUndo("a line stays in the log as it was written")),),
         said_when_done="Wrote into the log",
         preview=message,
@@ -76,7 +77,7 @@ async def write_log(talk: Talk, message: Text, level: Level = "info") -> Plan:
 async def query(talk: Talk, question: Line) -> Answer:
     """Answer a question from what is known here: tabs, applications, files, projects and history."""
     text = await talk.answer(question)
-    return Answer(f"Answered “{_short(question)}”", {"text": text}, text)
+    return Answer(f"Answered {quoted(_short(question))}", {"text": text}, text)
 
 
 @operation("template.list", kind="read", asks="none")
@@ -107,14 +108,14 @@ async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
             tuple(Candidate(template.id) for template in known),
         )
     return Plan(
-        f"Run the action “{instance.template_id}”",
+        f"Run the action {quoted(instance.template_id)}",
         (
             Change(
                 RunTemplate(instance_id, session_id, instance.template_id),
                 undo=CannotUndo("an action as a whole cannot be taken back; its single steps can, in the history"),
             ),
         ),
-        said_when_done=f"Ran the action “{instance.template_id}”",
+        said_when_done=f"Ran the action {quoted(instance.template_id)}",
         data={"instance_id": instance_id, "template_id": instance.template_id},
     )
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Problem
+from sayso.core.quotes import quoted
 from sayso.core.schema import describe_expected, surrogate_problem
 
 ParameterType = Literal["string", "number", "integer", "boolean", "array", "object"]
@@ -39,7 +40,7 @@ def check_parameters(
     defaults = {name: parameter.default for name, parameter in known.items() if parameter.default is not None}
     full = {name: _as_integer(known.get(name), value) for name, value in {**defaults, **given}.items()}
     problems = [
-        Problem("arguments.missing", f"“{name}” is missing", name)
+        Problem("arguments.missing", f"{quoted(name)} is missing", name)
         for name, parameter in known.items()
         if parameter.required and name not in full
     ]
@@ -51,17 +52,17 @@ def _problem(known: Mapping[str, TemplateParameter], name: str, value: Json) -> 
     parameter = known.get(name)
     if parameter is None:
         taken = "it takes " + ", ".join(known) if known else "it takes no parameters"
-        return Problem("arguments.unknown", f"“{name[:80]}” is not a parameter of it; {taken}", name)
+        return Problem("arguments.unknown", f"{quoted(name[:80])} is not a parameter of it; {taken}", name)
     if not _is_a(parameter.type, value):
-        must = f"“{name}” must be {describe_expected({'type': parameter.type})}"
+        must = f"{quoted(name)} must be {describe_expected({'type': parameter.type})}"
         optional = value is None and not parameter.required
         return Problem("arguments.type", f"{must}, not null; it may be left out" if optional else must, name)
     if isinstance(value, str) and (wrong := surrogate_problem(value)):
-        return Problem("arguments.characters", f"“{name}” {wrong}", name)
+        return Problem("arguments.characters", f"{quoted(name)} {wrong}", name)
     # Compared as JSON, because in Python True equals 1.
     if parameter.enum and canonical(value) not in [canonical(choice) for choice in parameter.enum]:
         choices = [choice if isinstance(choice, str) else canonical(choice).decode() for choice in parameter.enum]
-        return Problem("arguments.type", f"“{name}” must be {describe_expected({'enum': choices})}", name)
+        return Problem("arguments.type", f"{quoted(name)} must be {describe_expected({'enum': choices})}", name)
     return None
 
 

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
+from sayso.core.quotes import quoted
 from sayso.core.schema import LONGEST_LINE
 from sayso.providers.ical_text import escape_marks, fold_line, split_property, unescape
 from sayso.providers.tasks.lists import Task
@@ -50,7 +51,7 @@ def too_much(entries: Sequence[ListEntry]) -> str | None:
     if len(entries) > MOST_TASKS:
         return f"there are {len(entries):,} tasks, and at most {MOST_TASKS:,} are added at once; split the file"
     for number, entry in enumerate(entries, 1):
-        which = f"task {number:,}, “{entry.text[:_SHOWN]}{'…' * (len(entry.text) > _SHOWN)}”,"
+        which = f"task {number:,}, {quoted(entry.text[:_SHOWN] + '…' * (len(entry.text) > _SHOWN))},"
         if len(entry.text) > LONGEST_LINE:
             return f"{which} has {len(entry.text):,} characters, and a task has at most {LONGEST_LINE:,}; shorten it"
         if entry.level > DEEPEST:
@@ -128,7 +129,7 @@ def _why_left_out(todo: Todo) -> str | None:
     if not words:
         return " has no summary"
     cancelled = _text(todo, "STATUS").strip().upper() == "CANCELLED"
-    return f", “{words[:_ICAL_SHOWN]}”, was cancelled" if cancelled else None
+    return f", {quoted(words[:_ICAL_SHOWN])}, was cancelled" if cancelled else None
 
 
 def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntry]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
+from sayso.core.quotes import quoted
 
 
 class Task(Struct, frozen=True):
@@ -187,7 +188,7 @@ class Lists(ABC):
     def name_of(self, item_id: str) -> str | None:
         """Return the text of a task or habit in quotes, also if it is deleted; None if the id is unknown."""
         item = self.task(item_id) or self.habit(item_id) or self.deleted_task(item_id) or self.deleted_habit(item_id)
-        return f"“{item.text}”" if item else None
+        return quoted(item.text) if item else None
 
 
 def in_list_order(tasks: Iterable[Task], root: str | None = None) -> tuple[Task, ...]:

@@ -10,6 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from sayso.core.errors import Candidate, ProposalError
+from sayso.core.quotes import quoted
 from sayso.providers.tasks.lists import Habit, Task
 from sayso.providers.tasks.store import MOST_FOUND, Tasks
 
@@ -23,13 +24,13 @@ def require_text(text: str, name: str = "text") -> str:
     """Return the trimmed text. Raises `ProposalError` if it has no visible characters (T-70)."""
     words = text.strip()
     if all(unicodedata.category(char) in _UNSEEN for char in words):
-        raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
+        raise ProposalError(f"{quoted(name)} must be a text that is not only blanks", "arguments.type")
     return words
 
 
 def quote(text: str) -> str:
     """Return a text in quotes; quotes inside it are replaced, so that it cannot end the quotation (X-08)."""
-    return f"“{text.translate(_PLAIN_QUOTES)}”"
+    return quoted(text.translate(_PLAIN_QUOTES))
 
 
 def every(hours: float) -> str:

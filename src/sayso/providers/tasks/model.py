@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts, Step
+from sayso.core.quotes import quoted
 from sayso.core.reach import NOTHING, Reach
 from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, changed_error
 
@@ -176,7 +177,7 @@ def exactly(task: Task) -> TasksFact:
 def must_hold(lists: Lists, fact: Fact) -> None:
     """Raise `ProviderError`, which names the task or habit, if a fact is not true in these lists."""
     if not isinstance(fact, TasksFact):
-        raise ProviderError(f"the lists know no fact “{fact.fact}”; nothing was done", "world.unknown_fact")
+        raise ProviderError(f"the lists know no fact {quoted(fact.fact)}; nothing was done", "world.unknown_fact")
     if fact.holds(lists):
         return
     name = lists.name_of(fact.about)
@@ -288,7 +289,7 @@ class DeleteTasks(TasksStep, frozen=True):
     def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
         root = lists.require_task(self.ids[0])
         if {task.id for task in lists.subtree(root.id)} != set(self.ids):
-            raise changed_error(f"what stands below “{root.text}”")
+            raise changed_error(f"what stands below {quoted(root.text)}")
         lists.delete_tasks(self.ids, now)
         return tuple(TaskGone(each) for each in self.ids)
 
@@ -310,7 +311,7 @@ class RestoreTasks(TasksStep, frozen=True):
             raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
         root, *below = deleted
         if root.parent_id is not None and lists.task(root.parent_id) is None:
-            raise ProviderError(f"the task above “{root.text}” is gone by now; nothing was done", "world.changed")
+            raise ProviderError(f"the task above {quoted(root.text)} is gone by now; nothing was done", "world.changed")
         facts = _task_facts(lists.place_task(root))
         return facts + tuple(fact for task in below for fact in _put_task(lists, task))
 
@@ -563,7 +564,9 @@ def _move_task(lists: Lists, task: Task, parent: str | None, position: float) ->
     if parent is not None:
         above = lists.require_task(parent)
         if parent in {each.id for each in lists.subtree(task.id)}:
-            raise ProviderError(f"“{above.text}” stands below “{task.text}” by now; nothing was done", "world.changed")
+            raise ProviderError(
+                f"{quoted(above.text)} stands below {quoted(task.text)} by now; nothing was done", "world.changed"
+            )
     return _task_facts(lists.place_task(replace(task, parent_id=parent, position=position)))
 
 

@@ -9,6 +9,7 @@ from msgspec import Meta
 from sayso.core.errors import ProposalError
 from sayso.core.operation import operation
 from sayso.core.plan import Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Line
 from sayso.providers.tasks.formats import DEEPEST, MOST_TASKS
 from sayso.providers.tasks.lists import Habit, Task
@@ -43,9 +44,9 @@ async def add_task(tasks: Tasks, text: Line) -> Plan:
     words, new = require_text(text), tasks.new_id()
     step = AddTask(new, words)
     return Plan(
-        f"Add the task “{words}”",
+        f"Add the task {quoted(words)}",
         (Change(step, step.undo()),),
-        said_when_done=f"Added “{words}”",
+        said_when_done=f"Added {quoted(words)}",
         data={"id": new},
     )
 
@@ -56,9 +57,9 @@ async def add_subtask(tasks: Tasks, parent: Line, text: Line) -> Plan:
     words, above, new = require_text(text), await active_task(tasks, parent), tasks.new_id()
     step = AddTask(new, words, above.id)
     return Plan(
-        f"Add “{words}” below “{above.text}”",
+        f"Add {quoted(words)} below {quoted(above.text)}",
         (Change(step, step.undo(), (tasks.task_fact(above),)),),
-        said_when_done=f"Added “{words}” below “{above.text}”",
+        said_when_done=f"Added {quoted(words)} below {quoted(above.text)}",
         data={"id": new},
     )
 
@@ -68,12 +69,12 @@ async def edit_task(tasks: Tasks, target: Line, new_text: Line) -> Plan:
     """Rename an active task, which is named by its text."""
     words, task = require_text(new_text, "new_text"), await active_task(tasks, target)
     if task.text == words:
-        return Plan(f"The task is already called “{words}”")
+        return Plan(f"The task is already called {quoted(words)}")
     step = EditTask(task.id, words, tasks.new_id())
     return Plan(
-        f"Rename “{task.text}” to “{words}”",
+        f"Rename {quoted(task.text)} to {quoted(words)}",
         (Change(step, step.undo(), (tasks.task_fact(task),)),),
-        said_when_done=f"Renamed “{task.text}” to “{words}”",
+        said_when_done=f"Renamed {quoted(task.text)} to {quoted(words)}",
         data={"id": task.id},
     )
 
@@ -83,7 +84,7 @@ async def delete_task(tasks: Tasks, target: Line) -> Plan:
     """Delete an active task, which is named by its text, with all its subtasks."""
     task = await active_task(tasks, target)
     whole = await tasks.subtree(task.id)
-    what = f"“{task.text}”{_below(whole[1:])}"
+    what = f"{quoted(task.text)}{_below(whole[1:])}"
     step = DeleteTasks(tuple(each.id for each in whole), tasks.new_id())
     expects = tuple(sorted((tasks.task_fact(each) for each in whole), key=attrgetter("fact")))
     return Plan(
@@ -101,13 +102,13 @@ async def complete_task(tasks: Tasks, target: Line) -> Plan:
     """Mark an active task, which is named by its text, as completed."""
     done = await _find_completed_already(tasks, target)
     if done is not None:
-        return Plan(f"“{done.text}” is already completed")
+        return Plan(f"{quoted(done.text)} is already completed")
     task = await active_task(tasks, target)
     step = CompleteTask(task.id, tasks.new_id())
     return Plan(
-        f"Complete “{task.text}”",
+        f"Complete {quoted(task.text)}",
         (Change(step, step.undo(), (tasks.task_fact(task),)),),
-        said_when_done=f"Completed “{task.text}”",
+        said_when_done=f"Completed {quoted(task.text)}",
         data={"id": task.id},
     )
 
@@ -117,13 +118,13 @@ async def reopen_task(tasks: Tasks, target: Line) -> Plan:
     """Make a completed task, which is named by its text, active again."""
     active = await _find_active_already(tasks, target)
     if active is not None:
-        return Plan(f"“{active.text}” is not completed")
+        return Plan(f"{quoted(active.text)} is not completed")
     task = await find_completed_task(tasks, target)
     step = ReopenTask(task.id, tasks.new_id())
     return Plan(
-        f"Reopen “{task.text}”",
+        f"Reopen {quoted(task.text)}",
         (Change(step, step.undo(task.completed_at or ""), (tasks.task_fact(task),)),),
-        said_when_done=f"Reopened “{task.text}”",
+        said_when_done=f"Reopened {quoted(task.text)}",
         data={"id": task.id},
     )
 
@@ -167,9 +168,9 @@ async def add_habit(tasks: Tasks, text: Line, interval_hours: Hours) -> Plan:
     words, new = require_text(text), tasks.new_id()
     step = AddHabit(new, words, interval_hours)
     return Plan(
-        f"Add the habit “{words}”, {every(interval_hours)}",
+        f"Add the habit {quoted(words)}, {every(interval_hours)}",
         (Change(step, step.undo()),),
-        said_when_done=f"Added the habit “{words}”, {every(interval_hours)}",
+        said_when_done=f"Added the habit {quoted(words)}, {every(interval_hours)}",
         data={"id": new},
     )
 
@@ -186,7 +187,7 @@ async def edit_habit(
     words = None if words == habit.text else words
     hours = None if interval_hours == habit.interval_hours else interval_hours
     if words is None and hours is None:
-        return Plan(f"The habit “{habit.text}” is already like that, {every(habit.interval_hours)}")
+        return Plan(f"The habit {quoted(habit.text)} is already like that, {every(habit.interval_hours)}")
     step = EditHabit(habit.id, tasks.new_id(), words, hours)
     return Plan(
         _describe_habit_edit(habit, words, hours),
@@ -204,10 +205,10 @@ async def delete_habit(tasks: Tasks, target: Line) -> Plan:
     step = DeleteHabit(habit.id, tasks.new_id())
     history = f" with the {times} time{'s' if times > 1 else ''} it was done" if times else ""
     return Plan(
-        f"Delete the habit “{habit.text}”{history}",
+        f"Delete the habit {quoted(habit.text)}{history}",
         (Change(step, step.undo(), (tasks.habit_fact(habit),)),),
-        said_when_done=f"Deleted the habit “{habit.text}”",
-        loses=(f"the habit “{habit.text}”{history}",),
+        said_when_done=f"Deleted the habit {quoted(habit.text)}",
+        loses=(f"the habit {quoted(habit.text)}{history}",),
         warns=in_part(target, habit.id, habit.text),
         data={"id": habit.id},
     )
@@ -219,24 +220,24 @@ async def log_habit(tasks: Tasks, target: Line) -> Plan:
     habit = await one_habit(tasks, target)
     step = LogHabit(habit.id, tasks.new_id())
     return Plan(
-        f"Log “{habit.text}” as done now",
+        f"Log {quoted(habit.text)} as done now",
         (Change(step, step.undo(), (tasks.habit_fact(habit),)),),
-        said_when_done=f"Logged “{habit.text}”",
+        said_when_done=f"Logged {quoted(habit.text)}",
         data={"id": habit.id, "entry": step.entry},
     )
 
 
 def _describe_habit_edit(habit: Habit, words: str | None, hours: float | None) -> str:
     if words is None:
-        return f"Make the habit “{habit.text}” due {every(hours or 0)} instead of {every(habit.interval_hours)}"
+        return f"Make the habit {quoted(habit.text)} due {every(hours or 0)} instead of {every(habit.interval_hours)}"
     due = "" if hours is None else f" and make it due {every(hours)} instead of {every(habit.interval_hours)}"
-    return f"Rename the habit “{habit.text}” to “{words}”{due}"
+    return f"Rename the habit {quoted(habit.text)} to {quoted(words)}{due}"
 
 
 def _describe_edited_habit(habit: Habit, words: str | None, hours: float | None) -> str:
     if words is None:
-        return f"“{habit.text}” is now due {every(hours or 0)}"
-    return f"Renamed “{habit.text}” to “{words}”" + ("" if hours is None else f", due {every(hours)}")
+        return f"{quoted(habit.text)} is now due {every(hours or 0)}"
+    return f"Renamed {quoted(habit.text)} to {quoted(words)}" + ("" if hours is None else f", due {every(hours)}")
 
 
 Where = Literal["top", "below", "before", "after"]
@@ -273,16 +274,16 @@ async def move_task(tasks: Tasks, target: Line, where: Where, other: Line | None
     above = await _find_parent(tasks, where, beside)
     _check_apart(task, beside, above, await tasks.subtree(task.id))
     siblings = await tasks.children(above.id if above else None)
-    to = "to the top level" if beside is None else f"{where} “{beside.text}”"
+    to = "to the top level" if beside is None else f"{where} {quoted(beside.text)}"
     if _is_in_place(task, siblings, where, beside):
-        return Plan(f"“{task.text}” already stands there")
+        return Plan(f"{quoted(task.text)} already stands there")
     step = MoveTask(task.id, above.id if above else None, _between(task, siblings, where, beside), tasks.new_id())
     seen = (task,) if above is None else (task, above)
     expects = tuple(sorted((tasks.task_fact(each) for each in seen), key=attrgetter("fact")))
     return Plan(
-        f"Move “{task.text}” {to}",
+        f"Move {quoted(task.text)} {to}",
         (Change(step, step.undo(), expects),),
-        said_when_done=f"Moved “{task.text}” {to}",
+        said_when_done=f"Moved {quoted(task.text)} {to}",
         data={"id": task.id},
     )
 
@@ -292,7 +293,10 @@ async def _find_parent(tasks: Tasks, where: Where, beside: Task | None) -> Task 
         return beside if where == "below" else None
     above = await tasks.task(beside.parent_id)
     if above is not None and above.completed_at is not None:
-        sentence = f"“{beside.text}” stands below “{above.text}”, which is completed, and completed tasks are read-only"
+        sentence = (
+            f"{quoted(beside.text)} stands below {quoted(above.text)}, which is "
+            "completed, and completed tasks are read-only"
+        )
         raise ProposalError(sentence, "target.not_found")
     return above
 
@@ -300,7 +304,7 @@ async def _find_parent(tasks: Tasks, where: Where, beside: Task | None) -> Task 
 def _check_apart(task: Task, beside: Task | None, above: Task | None, whole: tuple[Task, ...]) -> None:
     ids = {each.id for each in whole}
     if (beside is not None and beside.id == task.id) or (above is not None and above.id in ids):
-        raise ProposalError(f"“{task.text}” cannot be moved below or beside itself", "target.itself")
+        raise ProposalError(f"{quoted(task.text)} cannot be moved below or beside itself", "target.itself")
 
 
 def _is_in_place(task: Task, siblings: tuple[Task, ...], where: Where, beside: Task | None) -> bool:
@@ -325,7 +329,9 @@ def _between(task: Task, siblings: tuple[Task, ...], where: Where, beside: Task 
     low = others[place - 1].position if place else high - 2
     middle = (low + high) / 2
     if not low < middle < high:
-        sentence = f"there is no room left {where} “{beside.text}”; move that one to the end of its list and back first"
+        sentence = (
+            f"there is no room left {where} {quoted(beside.text)}; move that one to the end of its list and back first"
+        )
         raise ProposalError(sentence, "target.no_room")
     return middle
 
@@ -347,7 +353,11 @@ async def add_tasks(tasks: Tasks, texts: Texts, levels: Levels, completed: Compl
         last[level:] = [ids[-1]]
     words = tuple(require_text(text, "texts") for text in texts)
     step = AddTasks(tuple(ids), words, tuple(parents), tuple(map(_read_time, done)), tasks.new_id())
-    what = f"{len(ids)} tasks, from “{words[0]}” to “{words[-1]}”" if len(ids) > 1 else f"the task “{words[0]}”"
+    what = (
+        f"{len(ids)} tasks, from {quoted(words[0])} to {quoted(words[-1])}"
+        if len(ids) > 1
+        else f"the task {quoted(words[0])}"
+    )
     return Plan(
         f"Add {what}",
         (Change(step, step.undo()),),
@@ -364,7 +374,7 @@ def _read_time(text: str) -> str | None:
         moment = datetime.fromisoformat(text)
         universal = moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise ProposalError(f"“{text}” is no time such as 2024-01-28T14:00:00Z", "arguments.type") from None
+        raise ProposalError(f"{quoted(text)} is no time such as 2024-01-28T14:00:00Z", "arguments.type") from None
     if moment.tzinfo is None:
-        raise ProposalError(f"“{text}” has no time zone; write it as 2024-01-28T14:00:00Z", "arguments.type")
+        raise ProposalError(f"{quoted(text)} has no time zone; write it as 2024-01-28T14:00:00Z", "arguments.type")
     return universal.isoformat().replace("+00:00", "Z")

@@ -10,6 +10,7 @@ from msgspec import Meta
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.operation import operation
 from sayso.core.plan import CannotUndo, Change, Plan
+from sayso.core.quotes import quoted
 from sayso.core.schema import Text, Url, members_of, read_object, text_problem
 from sayso.providers.web.model import Fetch, Web
 
@@ -86,12 +87,12 @@ def _headers(given: dict[str, str]) -> tuple[str, ...]:
         raise ProposalError(f"“options.headers” has {len(given)} headers; at most {MOST_HEADERS}", "arguments.type")
     for name, value in given.items():
         if not _TOKEN.fullmatch(name):
-            raise ProposalError(f"“{name[:80]}” is not the name of a header", "arguments.characters")
+            raise ProposalError(f"{quoted(name[:80])} is not the name of a header", "arguments.characters")
         if name.lower() in OURS:
-            raise ProposalError(f"the header “{name}” is written by the connection itself", "arguments.unknown")
+            raise ProposalError(f"the header {quoted(name)} is written by the connection itself", "arguments.unknown")
         problem = text_problem(value, "line")
         if problem is not None:
-            raise ProposalError(f"the header “{name}” {problem}", "arguments.characters")
+            raise ProposalError(f"the header {quoted(name)} {problem}", "arguments.characters")
     return tuple(f"{name}: {value.strip()}" for name, value in given.items())
 
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
+from sayso.core.quotes import quoted
 from sayso.surfaces.cli.context import OUT, CommandContext, Unprintable, discard, this_process
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.main import TABLE, answer_at_once
@@ -55,7 +56,7 @@ class Parser(argparse.ArgumentParser):
         said = _CHOICE.fullmatch(message)
         if said is not None:
             wrong, known = said["wrong"], _WORD.findall(said["known"])
-            raise UsageProblem(f"{self.prog}: there is no {said['what']} “{wrong}”{near(wrong, known)}")
+            raise UsageProblem(f"{self.prog}: there is no {said['what']} {quoted(wrong)}{near(wrong, known)}")
         lacks = message.removeprefix("the following arguments are required: ")
         sentence = f"needs {lacks}" if lacks != message else f": {message}"
         raise UsageProblem(f"{self.prog}{' ' * (lacks != message)}{sentence}; `{self.prog} --help` shows how")
@@ -67,9 +68,9 @@ class Parser(argparse.ArgumentParser):
             options = [word for word in unknown if word.startswith("-") and word != "-"]
             wrong = (options or unknown)[0].partition("=")[0]
             if not options:
-                raise UsageProblem(f"{self.prog} does not take “{wrong}”; `{self.prog} --help` shows how")
+                raise UsageProblem(f"{self.prog} does not take {quoted(wrong)}; `{self.prog} --help` shows how")
             known = re.findall(r"--[a-z][a-z-]*", self.format_help())
-            raise UsageProblem(f"{self.prog} has no option “{wrong}”{near(wrong, known)}")
+            raise UsageProblem(f"{self.prog} has no option {quoted(wrong)}{near(wrong, known)}")
         return arguments
 
 
@@ -85,14 +86,14 @@ def near(wrong: str, known: Iterable[str]) -> str:
     names = list(dict.fromkeys(known))
     matches = load("difflib:get_close_matches")(wrong, names, n=2)
     if matches:
-        return f"; did you mean {' or '.join(f'“{match}”' for match in matches)}?"
+        return f"; did you mean {' or '.join(quoted(match) for match in matches)}?"
     return f"; there are: {', '.join(names)}" if names else ""
 
 
 def whole_number(text: str) -> int:
     """Parse a whole number of at least 1."""
     if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a whole number of at least 1")
     return int(text)
 
 
@@ -103,7 +104,7 @@ def number(text: str) -> float:
     except ValueError:
         said = math.nan
     if not math.isfinite(said):
-        raise argparse.ArgumentTypeError(f"“{text}” is not a number such as 24 or 0.5")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is not a number such as 24 or 0.5")
     return said
 
 
@@ -186,7 +187,7 @@ def _run(words: list[str], here: CommandContext) -> int:
     except (BrokenPipeError, Unprintable):
         raise
     except OSError as problem:
-        where = f"“{problem.filename}”: " if problem.filename else ""
+        where = f"{quoted(problem.filename)}: " if problem.filename else ""
         return _report_problem(here, f"{where}{problem.strerror or problem}", "system", Exit.USAGE)
 
 
@@ -204,10 +205,10 @@ def _run_command(words: list[str], here: CommandContext) -> int:
 
 def _no_such(name: str) -> str:
     if name.startswith("-"):
-        return f"sayso has no option “{name}” before the command; `sayso --help` lists the commands"
+        return f"sayso has no option {quoted(name)} before the command; `sayso --help` lists the commands"
     hint = near(name, TABLE)
     shown = hint if "did you mean" in hint else "; `sayso --help` lists the commands"
-    return f"there is no command “{name}”{shown}"
+    return f"there is no command {quoted(name)}{shown}"
 
 
 def _report_problem(here: CommandContext, sentence: str, code: str, exit_: Exit) -> int:

@@ -6,6 +6,7 @@ import anyio
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
+from sayso.core.quotes import quoted
 from sayso.providers.accounts.dns import DnsRecords, may_be_asked
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import entry_of
@@ -62,7 +63,7 @@ class CalendarAccountSetup(AccountSetup):
         client = CaldavClient(url, user, given, self.seconds)
         talk.say(f"Signing in to {client.host} …")
         calendars = anyio.run(CalendarServer(client, "").calendars)
-        talk.good("your calendars: " + ", ".join(f"“{one.name}”" for one in calendars))
+        talk.good("your calendars: " + ", ".join(quoted(one.name) for one in calendars))
         default = self._default(calendars)
         return SignInResult("there", values | ({"default": default} if default else {}), sign)
 

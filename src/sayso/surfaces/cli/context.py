@@ -13,7 +13,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.text import Style, style_for
 
 OUT, ERR = 1, 2
@@ -152,7 +152,7 @@ def _pieces(name: str, here: CommandContext, most: int | None) -> Iterator[bytes
             yield opened.read(-1 if most is None else most + 1)
     except (OSError, ValueError) as wrong:
         why = wrong.strerror if isinstance(wrong, OSError) else str(wrong)
-        raise SetupError(f"“{name}” cannot be read: {why}", "input.unreadable") from None
+        raise SetupError(f"{quoted(name)} cannot be read: {why}", "input.unreadable") from None
 
 
 def _standard_input(here: CommandContext, most: int | None) -> Iterator[bytes]:

@@ -15,7 +15,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.providers.tasks import formats
 from sayso.providers.tasks.formats import Imported, entries_of
 from sayso.providers.tasks.lists import Task
@@ -41,15 +41,17 @@ def find_subcommand(command: str, deeds: Mapping[str, Subcommand], arguments: ar
     """Return the named subcommand. Raises `UsageProblem` if it is unknown or does not accept a given option or word."""
     what: str = arguments.what
     if what not in deeds:
-        raise UsageProblem(f"sayso {command} does not know “{what}”{near(what, deeds)}")
+        raise UsageProblem(f"sayso {command} does not know {quoted(what)}{near(what, deeds)}")
     deed = deeds[what]
     if arguments.words and not deed.words:
-        raise UsageProblem(f"sayso {command} {what} does not take “{arguments.words[0]}”")
+        raise UsageProblem(f"sayso {command} {what} does not take {quoted(arguments.words[0])}")
     for option in dict.fromkeys(option for each in deeds.values() for option in each.takes):
         if option not in deed.takes and _is_given(getattr(arguments, option)):
             others = ", ".join(name for name, each in deeds.items() if option in each.takes)
             spelt = f"--{option.replace('_', '-')}"
-            raise UsageProblem(f"sayso {command} {what} does not take “{spelt}”; it is for sayso {command} {others}")
+            raise UsageProblem(
+                f"sayso {command} {what} does not take {quoted(spelt)}; it is for sayso {command} {others}"
+            )
     return deed
 
 
@@ -98,7 +100,7 @@ def save(here: CommandContext, tasks: tuple[Task, ...], file: str, form: str) ->
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
-        raise SetupError(f"“{file}” is there already, and is not overwritten", "export.exists") from None
+        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
         opened.write(text)
         opened.flush()

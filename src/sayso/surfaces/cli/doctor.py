@@ -20,6 +20,7 @@ from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Diagnoses, no_kill_point
 from sayso.core.provider import Alternative, Availabilities, Availability, Capability, Provider
+from sayso.core.quotes import quoted
 from sayso.models.vendors import EMBEDDED, ModelService
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.programs.run import ProgramRunner
@@ -88,7 +89,7 @@ class ChosenBackend:
         if not fit.here:
             return Alternative(kind, fit.says, fit.fix)
         return Alternative(
-            kind, f"{fit.says}, but {self.setting} names “{self.kind}”", f"sayso config unset {self.setting}"
+            kind, f"{fit.says}, but {self.setting} names {quoted(self.kind)}", f"sayso config unset {self.setting}"
         )
 
     def to_set(self, kind: str) -> str:
@@ -128,7 +129,7 @@ def _check_served(chosen: ChosenBackend, backends: Backends) -> Finding:
     except SaysoError as problem:
         return _unbuilt(chosen, problem)
     except ImportError as missing:
-        says = f"“{chosen.kind}” needs {missing.name}"
+        says = f"{quoted(chosen.kind)} needs {missing.name}"
         return Finding(store, "broken", says, f"pip install {missing.name}", why=says)
     how = "note" if chosen.kind == SIMULATED else "good"
     return Finding(store, how, f"{backend.name}: {chosen.why}", backend=backend.name, why=chosen.why)
@@ -141,7 +142,7 @@ def _unbuilt(chosen: ChosenBackend, problem: SaysoError) -> Finding:
     return Finding(
         chosen.part.store,
         "broken" if trouble else "note",
-        f"“{chosen.kind}” does not work here: {says}" if trouble else f"not available: {says}",
+        f"{quoted(chosen.kind)} does not work here: {says}" if trouble else f"not available: {says}",
         fix or chosen.otherwise(),
         why=says,
     )
@@ -304,7 +305,7 @@ def _policy(now: Settings) -> Iterator[Finding]:
         says = "mode “never”: only floor and click operations ask; moves and overwrites run unasked"
         yield Finding("policy", "note", says, "sayso config set policy.mode destructive")
     else:
-        yield Finding("policy", "good", f"mode “{policy.mode}”")
+        yield Finding("policy", "good", f"mode {quoted(policy.mode)}")
 
 
 def _roots(settings: Settings) -> Iterator[Finding]:

@@ -46,7 +46,7 @@ def find_editor(environ: Mapping[str, str]) -> Editor:
     for usual in USUAL:
         found = shutil.which(usual, path=path)
         if found is not None:
-            return Editor((found,), f"neither VISUAL nor EDITOR names an editor, so “{usual}” is opened")
+            return Editor((found,), f"neither VISUAL nor EDITOR names an editor, so {quoted(usual)} is opened")
     raise SetupError(
         "there is no editor to open: name one in EDITOR, such as export EDITOR=nano; numbers leave lines out too",
         "editor.none",
@@ -58,7 +58,7 @@ def _words(name: str, said: str) -> tuple[str, ...]:
         return tuple(shlex.split(said))
     except ValueError:
         raise SetupError(
-            f"{name} is “{said}”, in which a quote is not closed; mend it and try again", "editor.none"
+            f"{name} is {quoted(said)}, in which a quote is not closed; mend it and try again", "editor.none"
         ) from None
 
 
@@ -66,7 +66,7 @@ def _find_editor(words: tuple[str, ...], name: str, path: str) -> tuple[str, ...
     found = shutil.which(words[0], path=path) if words else None
     if found is None:
         raise SetupError(
-            f"{name} names “{words[0] if words else ''}”, which is not there; name another editor", "editor.none"
+            f"{name} names {quoted(words[0] if words else '')}, which is not there; name another editor", "editor.none"
         )
     return (found, *words[1:])
 
@@ -286,7 +286,7 @@ class Editing(Struct, frozen=True):
     def _write_card(self, card: Card, dialect: Dialect) -> str:
         operation = self.operations.get(card.operation)
         if operation is None:
-            raise ProposalError(f"nothing here knows “{card.operation}” any more", "operation.unknown")
+            raise ProposalError(f"nothing here knows {quoted(card.operation)} any more", "operation.unknown")
         return write_proposal(dialect, operation, card.arguments, card.template_id)
 
 
@@ -317,4 +317,4 @@ def same(proposals: tuple[Proposal, ...], cards: tuple[Card, ...]) -> bool:
 
 def _describe_exit(editor: Editor, code: int) -> str:
     name = visible(Path(editor.argv[0]).name)
-    return f"“{name}” was ended by signal {-code}" if code < 0 else f"“{name}” ended with code {code}"
+    return f"{quoted(name)} was ended by signal {-code}" if code < 0 else f"{quoted(name)} ended with code {code}"

@@ -10,6 +10,7 @@ from sayso.config.paths import Places
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.provider import Alternative
+from sayso.core.quotes import quoted
 from sayso.core.record import State
 from sayso.journal.hash_chain import VerificationResult
 from sayso.journal.verify import verify
@@ -76,7 +77,7 @@ def check_unopened(at: Places) -> list[Finding]:
 async def _check_undecided(home: Home) -> list[Finding]:
     counts = {state: await home.journal.count(state) for state in _OPEN}
     return [
-        Finding("journal", "note", f"{count:,} of state “{state.value}”", _OPEN[state])
+        Finding("journal", "note", f"{count:,} of state {quoted(state.value)}", _OPEN[state])
         for state, count in counts.items()
         if count
     ]

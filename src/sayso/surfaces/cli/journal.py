@@ -10,6 +10,7 @@ from sayso.config import load as load_settings
 from sayso.config.paths import open_to_others
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
+from sayso.core.quotes import quoted
 from sayso.journal.reader import JournalReader
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.context import CommandContext
@@ -25,7 +26,7 @@ def settings_of(here: CommandContext) -> Settings:
 def close_folders(here: CommandContext) -> None:
     """Close sayso's folders to other users, and warn the person of folders that stay open (`open_to_others`)."""
     for folder in open_to_others(places(here.environ), named=bool(here.environ.get("SAYSO_HOME"))):
-        here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
+        here.tell(f"sayso: others may look into {quoted(folder)}; “sayso doctor” says how to close it")
 
 
 def read_journal(here: CommandContext, read: Callable[[JournalReader], T]) -> T:

@@ -11,7 +11,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect, WritesInstances
 from sayso.core.proposal import Proposal
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import CommandContext
@@ -95,7 +95,7 @@ def _numbers(text: str, numbers: Collection[int]) -> frozenset[int] | UnclearCho
     for part in _BETWEEN.split(text.strip(" ,")):
         match = _RANGE.fullmatch(part)
         if match is None:
-            return UnclearChoice(f"“{text[:_SHOWN]}” is no choice here")
+            return UnclearChoice(f"{quoted(text[:_SHOWN])} is no choice here")
         first, last = int(match[1]), int(match[2] or match[1])
         here = {number for number in numbers if first <= number <= last}
         if not here:
@@ -197,7 +197,9 @@ class ActionDialog:
 
     def explain_marks(self) -> None:
         """Explain how to distinguish sayso's own lines from quoted text."""
-        self.talk.say(f"What stands behind {BAR}is only shown; sayso's own question begins with “{self.talk.word}”.")
+        self.talk.say(
+            f"What stands behind {BAR}is only shown; sayso's own question begins with {quoted(self.talk.word)}."
+        )
 
     def view(self, indices: set[int]) -> None:
         """Show these cards in full."""

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sayso.core.errors import SetupError
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.journal.database import connect_to_look, explain_errors
 from sayso.journal.export import export_lines
 from sayso.journal.hash_chain import Checkpoint, VerificationResult
@@ -67,7 +67,7 @@ def copy_out(file: str | None, here: CommandContext) -> int:
     try:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
-        raise SetupError(f"“{file}” is there already, and is not overwritten", "export.exists") from None
+        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
             _export(database, opened.write)
@@ -75,7 +75,7 @@ def copy_out(file: str | None, here: CommandContext) -> int:
             os.fsync(opened.fileno())
     except OSError as error:
         Path(file).unlink()
-        why = f"“{file}” could not be written, and was removed: {error.strerror}"
+        why = f"{quoted(file)} could not be written, and was removed: {error.strerror}"
         raise SetupError(why, "export.unwritable") from error
     except BaseException:
         Path(file).unlink()
@@ -85,7 +85,7 @@ def copy_out(file: str | None, here: CommandContext) -> int:
         here.document({"path": str(Path(file).absolute()), "lines": lines})
     else:
         checking = f"sayso log verify --checkpoint {visible(file)}"
-        here.print(f"✓ exported {lines:,} lines; the last one is a checkpoint for “{checking}”")
+        here.print(f"✓ exported {lines:,} lines; the last one is a checkpoint for {quoted(checking)}")
     return Exit.FINE
 
 

@@ -14,6 +14,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver
+from sayso.core.quotes import quoted
 from sayso.policy.case import Case
 from sayso.policy.rules import is_listed, unlisted_apps
 from sayso.policy.settings import Mode, Policy
@@ -195,7 +196,7 @@ class AllowlistApprover(Struct, frozen=True):
         names = find_unlisted_apps(question, self.home.operations, self.home.settings.policy)
         if not names:
             return "what this opens or quits has been allowed meanwhile"
-        said = " and ".join(f"“{name}”" for name in names)
+        said = " and ".join(quoted(name) for name in names)
         try:
             load("sayso.config.write:add_to_key")(self.home.settings.places, ALLOWED, names, foreign_sections())
         except (SaysoError, OSError) as wrong:

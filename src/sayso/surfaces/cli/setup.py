@@ -22,6 +22,7 @@ from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
+from sayso.core.quotes import quoted
 from sayso.core.record import State, session_id
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
 from sayso.policy.paths import normal, within
@@ -167,11 +168,11 @@ def _why_not(path: str, at: Places) -> str:
     """Return why actions may not be allowed in a folder; empty if they may."""
     (root,), said = roots_at([path]), show_path(path, at)
     if within(os.path.realpath(at.person), (root.real,)):
-        return f"“{said}” would be your whole home, with its keys and settings; name folders in it"
+        return f"{quoted(said)} would be your whole home, with its keys and settings; name folders in it"
     if any(within(root.real, (os.path.realpath(own),)) for own in at.own_folders):
-        return f"“{said}” is sayso's own, which nothing that a model proposes may reach"
+        return f"{quoted(said)} is sayso's own, which nothing that a model proposes may reach"
     if not root.is_there:
-        return f"“{said}” is not a folder that is there; make it first, or name another"
+        return f"{quoted(said)} is not a folder that is there; make it first, or name another"
     return ""
 
 
@@ -269,7 +270,7 @@ class FirstRun:
         talk, at = self.talk, now.settings.places
         talk.say(
             "Nothing that a model proposes reaches a file outside the folders you name here. "
-            f"Write them with commas between them; “{NONE}” is none at all."
+            f"Write them with commas between them; {quoted(NONE)} is none at all."
         )
         while True:
             typed = talk.ask(FOLDERS_ASKED, list_folders(now.folders) or NONE)

@@ -114,9 +114,9 @@ def _about(word: str, *, latin_around: bool) -> Iterator[str]:
     kinds += dict.fromkeys(odd.values())
     if len(kinds) > 1:
         named = ", ".join(f"{quoted(letter)} (U+{ord(letter):04X} {unicodedata.name(letter)})" for letter in odd)
-        yield f"“{word}” mixes {_join_kinds(kinds)} letters that look alike: {named}"
+        yield f"{quoted(word)} mixes {_join_kinds(kinds)} letters that look alike: {named}"
     elif latin_around and all(letter in _LOOKS_LATIN for letter in word):
-        yield f"“{word}” looks like Latin letters and is written in {_join_kinds(kinds)} ones throughout"
+        yield f"{quoted(word)} looks like Latin letters and is written in {_join_kinds(kinds)} ones throughout"
 
 
 def _script(letter: str) -> str:

@@ -21,7 +21,7 @@ from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.providers.programs.own_python import LOADS_CODE, module_command
 from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import FileLocks
@@ -84,7 +84,9 @@ def service(platform: str, environ: Mapping[str, str], person: Path, user: int, 
         return _systemd(Path(environ.get("XDG_CONFIG_HOME") or person / ".config"), own, argv)
     if platform == "darwin":
         return _launchd(person, own, user, argv)
-    raise SetupError(f"sayso knows no service on “{platform}”; run “sayso trigger run” yourself", "service.unknown")
+    raise SetupError(
+        f"sayso knows no service on {quoted(platform)}; run “sayso trigger run” yourself", "service.unknown"
+    )
 
 
 def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> Service:
@@ -187,7 +189,7 @@ def _wrong(triggers: Sequence[Trigger]) -> Iterator[Finding]:
         except SaysoError as no:
             says, _, fix = str(no).partition("; ")
             if says not in said:
-                yield Finding("triggers", "broken", f"“{trigger.name}”: {says}", fix)
+                yield Finding("triggers", "broken", f"{quoted(trigger.name)}: {says}", fix)
             said.add(says)
 
 

@@ -16,6 +16,7 @@ from sayso.assembly import Home
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import Origin, Proposal
+from sayso.core.quotes import quoted
 from sayso.core.record import State
 from sayso.core.version import VERSION
 from sayso.dialects.vocabulary import open_name
@@ -146,7 +147,7 @@ def server_of(calls: Calls) -> Server[Any]:
             return _result(answer) if answer else _no("there is no action of yours with this id")
         answer = await calls.call(asked.name, arguments)
         if answer is None:
-            raise MCPError(types.INVALID_PARAMS, f"there is no tool “{asked.name}”")
+            raise MCPError(types.INVALID_PARAMS, f"there is no tool {quoted(asked.name)}")
         return _result(answer)
 
     return Server("sayso", version=VERSION, instructions=INSTRUCTIONS, on_list_tools=tools, on_call_tool=call)

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.quotes import quoted
 from sayso.providers.browser.address import private
 from sayso.providers.browser.remote.connection import ConnectionLost
 from sayso.providers.browser.remote.local_socket import LocalSocket
@@ -118,7 +119,7 @@ def find_program(runner: ProgramRunner, family: BrowserFamily, wanted: str) -> s
     if wanted:
         if runner.find(wanted) is None:
             raise SetupError(
-                f"browser.program in the settings is “{wanted}”, and there is no such program", "browser.program"
+                f"browser.program in the settings is {quoted(wanted)}, and there is no such program", "browser.program"
             )
         return wanted
     found = next((name for name in family.programs if runner.find(name)), None)
@@ -131,7 +132,8 @@ def must_have_a_screen(environ: Mapping[str, str], family: BrowserFamily, *, hea
     """Raise `SetupError` if the browser needs a screen and there is none."""
     if not headless and not environ.get("DISPLAY") and not environ.get("WAYLAND_DISPLAY"):
         raise SetupError(
-            f"there is no screen here to show a browser on; “{family.kind.start} --headless” needs none", "screen"
+            f"there is no screen here to show a browser on; {quoted(f'{family.kind.start} --headless')} needs none",
+            "screen",
         )
 
 

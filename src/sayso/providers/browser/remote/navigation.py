@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
+from sayso.core.quotes import quoted
 from sayso.providers.browser.model import NotShown, PageAsked
 from sayso.providers.browser.remote.connection import ProtocolClient, ProtocolEvent
 
@@ -53,7 +54,7 @@ def must_let_go(dialogs: Iterable[PageDialog]) -> None:
 
 def describe_dialog(dialog: PageDialog) -> str:
     """Return the part of a message that quotes the question and says that the answer was no."""
-    return f"the page asked “{dialog.message[:200]}” and got no for an answer"
+    return f"the page asked {quoted(dialog.message[:200])} and got no for an answer"
 
 
 def dialog_facts(tab: str, dialogs: Iterable[PageDialog]) -> tuple[PageAsked, ...]:

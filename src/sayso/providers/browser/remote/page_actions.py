@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Fact, Facts
+from sayso.core.quotes import quoted
 from sayso.providers.browser.model import ElementAt, Returned
 from sayso.providers.browser.numbers import MOST_CHARACTERS
 from sayso.providers.browser.remote.connection import CallError
@@ -72,17 +73,17 @@ def _error(found: FindReport, selector: str) -> ProviderError | None:
         case "":
             return None
         case "selector":
-            return ProviderError(f"“{selector}” is not a CSS selector", "page.selector")
+            return ProviderError(f"{quoted(selector)} is not a CSS selector", "page.selector")
         case "none":
-            return ProviderError(f"“{selector}” finds nothing on the page", "page.no_element")
+            return ProviderError(f"{quoted(selector)} finds nothing on the page", "page.no_element")
         case "hidden" if found.count == 1:
-            return ProviderError(f"what “{selector}” finds is hidden", "page.hidden")
+            return ProviderError(f"what {quoted(selector)} finds is hidden", "page.hidden")
         case "hidden":
-            return ProviderError(f"“{selector}” finds {found.count} elements, and all are hidden", "page.hidden")
+            return ProviderError(f"{quoted(selector)} finds {found.count} elements, and all are hidden", "page.hidden")
         case "many":
             return ambiguous(selector, found.count)
         case _:
-            return ProviderError(f"what “{selector}” finds is disabled", "page.disabled")
+            return ProviderError(f"what {quoted(selector)} finds is disabled", "page.disabled")
 
 
 SCRIPT_SECONDS = 30.0
@@ -129,17 +130,19 @@ def _find_point(page: BrowserPage, function: str, selector: str) -> ClickPoint:
         case "":
             return point
         case "moving":
-            raise ProviderError(f"what “{selector}” finds does not stand still; nothing was clicked", "page.moving")
+            raise ProviderError(
+                f"what {quoted(selector)} finds does not stand still; nothing was clicked", "page.moving"
+            )
         case "covered":
             raise ProviderError(
-                f"what “{selector}” finds lies under {point.by}, which a click would hit; nothing was clicked",
+                f"what {quoted(selector)} finds lies under {point.by}, which a click would hit; nothing was clicked",
                 "page.covered",
             )
         case "hidden":
-            raise ProviderError(f"what “{selector}” finds is hidden by now; nothing was clicked", "page.hidden")
+            raise ProviderError(f"what {quoted(selector)} finds is hidden by now; nothing was clicked", "page.hidden")
         case _:
             raise ProviderError(
-                f"what “{selector}” finds cannot be brought into view; nothing was clicked", "page.outside"
+                f"what {quoted(selector)} finds cannot be brought into view; nothing was clicked", "page.outside"
             )
 
 
@@ -165,14 +168,19 @@ def _click(page: BrowserPage, action: PageAction, point: ClickPoint, selector: s
 def _missed_click(action: PageAction, report: ClickReport, selector: str) -> ProviderError:
     """Return the error for when the element was not clicked."""
     if report.touched:
-        said = f"the mouse was pressed on “{selector}”, which then went away or was covered, so it was not clicked"
+        said = (
+            f"the mouse was pressed on {quoted(selector)}, which then went away or was covered, so it was not clicked"
+        )
         return Uncertain(f"{said}; {ADVICE}", "page.covered")
     if report.strayed and not report.framed:
         action.undone()
         return ProviderError(
-            f"the click on “{selector}” hit {report.strayed}, which had moved over it, and was stopped", "page.covered"
+            f"the click on {quoted(selector)} hit {report.strayed}, which had moved over it, and was stopped",
+            "page.covered",
         )
-    said = f"the click on “{selector}” did not reach it; a frame that moved over it may have got the click; {ADVICE}"
+    said = (
+        f"the click on {quoted(selector)} did not reach it; a frame that moved over it may have got the click; {ADVICE}"
+    )
     return Uncertain(said, "page.covered")
 
 
@@ -202,7 +210,7 @@ def fill_field(session: BrowserSession, bounds: ActionBounds, tab: str, selector
         field = find_element(page, selector)
         if not field.fillable:
             raise ProviderError(
-                f"“{selector}” is not a field that can be filled in; it is {field.role}", "page.no_field"
+                f"{quoted(selector)} is not a field that can be filled in; it is {field.role}", "page.no_field"
             )
         with page.loading():
             content = _fill(page, action, field, value)
@@ -220,8 +228,8 @@ def _fill(page: BrowserPage, action: PageAction, field: ElementOnPage, value: st
     content = _set(page, field, value)
     if content.problem == "option":
         action.undone()
-        offered = ", ".join(f"“{option}”" for option in content.options)
-        raise ProviderError(f"the field has no choice “{value[:80]}”; it has: {offered}", "page.no_option")
+        offered = ", ".join(quoted(option) for option in content.options)
+        raise ProviderError(f"the field has no choice {quoted(value[:80])}; it has: {offered}", "page.no_option")
     return content
 
 
@@ -247,8 +255,8 @@ def _restore(page: BrowserPage, field: ElementOnPage) -> bool:
 
 def _not_taken(action: PageAction, selector: str, content: FieldContent, *, restored: bool) -> ProviderError:
     """Return the error for a field that did not accept its new value."""
-    made = "another value" if content.value is None else f"“{content.value[:80]}”"
-    said = f"“{selector}” does not accept that value; it holds {made} instead"
+    made = "another value" if content.value is None else quoted(content.value[:80])
+    said = f"{quoted(selector)} does not accept that value; it holds {made} instead"
     if restored:
         action.undone()
         return ProviderError(f"{said}, and has its old value back", "page.not_taken")

@@ -11,6 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Refused, SaysoError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
+from sayso.core.quotes import quoted
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.memory import SiteSettings
 
@@ -74,13 +75,15 @@ class BrowserKind(Struct, frozen=True):
 
     def not_running(self) -> ProviderError:
         """Return the error for when no browser is running for sayso."""
-        return ProviderError(f"no browser is running for sayso; start one with “{self.start}”", "browser.not_running")
+        return ProviderError(
+            f"no browser is running for sayso; start one with {quoted(self.start)}", "browser.not_running"
+        )
 
     def profile_in_use(self) -> SetupError:
         """Return the error for a browser that runs on the person's everyday profile."""
         return SetupError(
             "that browser runs on your everyday profile, with everything you are logged in to; start one with a "
-            f"profile of its own (“{self.start}”), or set {LIVED_IN} = true",
+            f"profile of its own ({quoted(self.start)}), or set {LIVED_IN} = true",
             "browser.default_profile",
         )
 
@@ -167,7 +170,7 @@ def _parse_endpoint(kind: BrowserKind, url: str) -> Endpoint:
     except ValueError:
         host, port, parts = "", None, urlsplit("")
     if parts.scheme not in {"http", "ws"} or not host or not port:
-        raise SetupError(f"{kind.setting} in the settings is “{url}”; write it like {kind.example}", kind.setting)
+        raise SetupError(f"{kind.setting} in the settings is {quoted(url)}; write it like {kind.example}", kind.setting)
     return Endpoint(host, port, parts.path if parts.scheme == "ws" else "")
 
 

@@ -8,6 +8,7 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
+from sayso.core.quotes import quoted
 from sayso.providers.accounts.keyring import KeyringEntry, password_line
 from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, server_name
 from sayso.providers.calendar.caldav.discovery import AccountPassword
@@ -75,7 +76,7 @@ class CaldavBackend:
     async def _apply_step(self, step: Steps, expected: EntryIs | EntryFree) -> Applied:
         if isinstance(expected, EntryFree):
             if await self._server.resource(step.uid) is not None:
-                raise ProviderError(f"the id “{step.uid}” is taken by now; nothing was done", "world.changed")
+                raise ProviderError(f"the id {quoted(step.uid)} is taken by now; nothing was done", "world.changed")
             text = text_after(None, step, self._zone) or ""
             await self._server.put_new(step.place, text)
             self._kill("caldav.put")
@@ -157,5 +158,5 @@ class CaldavBackend:
             calendars = await self._server.calendars()
         except SaysoError as error:
             return (Capability("calendars", "", str(error), _FIXES.get(error.code, ""), asked=True),)
-        names = ", ".join(f"“{one.name}”" for one in calendars)
+        names = ", ".join(quoted(one.name) for one in calendars)
         return (Capability("calendars", self._server.client.host, f"as calendar.url says; calendars: {names}"),)

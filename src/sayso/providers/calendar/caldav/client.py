@@ -13,6 +13,7 @@ import httpx2
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
+from sayso.core.quotes import quoted
 from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_reached
 from sayso.providers.calendar.ical.query import Resource, Resources, holds_uid
 
@@ -193,7 +194,7 @@ class CaldavClient:
 
     def _check_reply(self, reply: CaldavReply) -> CaldavReply:
         if reply.status == _UNAUTHORIZED:
-            who = f"“{self._user}”" if self._user else "anybody without a name (set calendar.user)"
+            who = quoted(self._user) if self._user else "anybody without a name (set calendar.user)"
             raise SetupError(
                 f"{self.host} does not let {who} in: the password is wrong, or it wants one made for applications",
                 "caldav.password",
@@ -248,7 +249,7 @@ def must_be_safe(url: str) -> str:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise SetupError(f"calendar.url: “{url[:80]}” is no address", "settings.invalid") from error
+        raise SetupError(f"calendar.url: {quoted(url[:80])} is no address", "settings.invalid") from error
     if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
         raise SetupError("calendar.url: write the address of your CalDAV server, https://…", "settings.invalid")
     if parts.username or parts.password:
@@ -359,7 +360,7 @@ class CalendarServer:
                 except ProviderError as error:
                     if len(self._calendars) == 1:
                         raise
-                    left_out.append(f"the calendar “{calendar.name}” was left out: {error}")
+                    left_out.append(f"the calendar {quoted(calendar.name)} was left out: {error}")
         return Resources(tuple(found), tuple(left_out))
 
     async def resource(self, uid: str) -> Resource | None:
@@ -374,7 +375,7 @@ class CalendarServer:
                 break
         if len(found) > 1:
             raise ProviderError(
-                f"the id “{uid}” stands in {len(found)} places: it is not clear which is meant", "calendar.twice"
+                f"the id {quoted(uid)} stands in {len(found)} places: it is not clear which is meant", "calendar.twice"
             )
         return next(iter(found.values()), None)
 
@@ -397,7 +398,7 @@ class CalendarServer:
         if reply.status in _GONE:
             return None
         if reply.status != _OK:
-            raise ProviderError(f"{self.client.host} does not show “{place}” ({reply.status})", "caldav.answer")
+            raise ProviderError(f"{self.client.host} does not show {quoted(place)} ({reply.status})", "caldav.answer")
         if not reply.etag:
             raise ProviderError(
                 f"{self.client.host} does not say which version it has; nothing was done", "caldav.no_etag"
@@ -412,9 +413,9 @@ class CalendarServer:
             usable = [one for one in usable if wanted.casefold() in {one.name.casefold(), _last(one.href).casefold()}]
         if len(usable) == 1 or (usable and not wanted):
             return f"{usable[0].href.rstrip('/')}/{uid}.ics"
-        known = ", ".join(f"“{one.name}”" for one in calendars)
+        known = ", ".join(quoted(one.name) for one in calendars)
         what = "events" if kind == "VEVENT" else "reminders"
-        which = f"There is no calendar “{wanted}” for {what}." if wanted else f"No calendar there takes {what}."
+        which = f"There is no calendar {quoted(wanted)} for {what}." if wanted else f"No calendar there takes {what}."
         raise ProviderError(f"{which} Calendars: {known}.", "calendar.unknown")
 
     def calendar_of(self, place: str) -> str:

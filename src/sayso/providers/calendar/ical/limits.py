@@ -8,6 +8,7 @@ from calendar import monthrange
 from datetime import date
 
 from sayso.core.lazy import load
+from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR
 from sayso.providers.calendar.ical.parse import (
     Component,
@@ -78,7 +79,7 @@ def _members(line: ContentLine) -> dict[str, str]:
 def _must_be_known(line: ContentLine, own: set[str]) -> None:
     zone = line.param("TZID")
     if zone and zone not in own and load("icalendar.timezone:tzp").timezone(zone) is None:
-        raise Unreadable(f"the time zone “{show_on_one_line(zone[:60])}” is not known here")
+        raise Unreadable(f"the time zone {quoted(show_on_one_line(zone[:60]))} is not known here")
 
 
 def _must_make_sense(part: Component) -> None:

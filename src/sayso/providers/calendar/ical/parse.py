@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Struct
 
 from sayso.core.datetimes import read_when
+from sayso.core.quotes import quoted
 from sayso.providers.ical_text import escape_marks, fold_line, split_property, unescape
 
 MOST = 2**20
@@ -245,4 +246,4 @@ def _read(value: str) -> datetime:
     try:
         return datetime.strptime(value, _TIME if "T" in value else _DAY).replace(tzinfo=UTC)
     except ValueError as error:
-        raise Unreadable(f"“{value[:40]}” is no date") from error
+        raise Unreadable(f"{quoted(value[:40])} is no date") from error

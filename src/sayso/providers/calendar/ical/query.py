@@ -15,6 +15,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.core.ports import Clock, Ids
+from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, write_moment
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import (
@@ -352,7 +353,7 @@ class IcalCalendar(Calendar):
         try:
             return look()
         except Unreadable as error:
-            raise ProviderError(f"the event “{uid}” cannot be read: {error}", "calendar.unreadable") from error
+            raise ProviderError(f"the event {quoted(uid)} cannot be read: {error}", "calendar.unreadable") from error
 
     async def reminders(self) -> tuple[Reminder, ...]:
         now = self.now()
@@ -416,5 +417,5 @@ def _each(held: Resources, look: Callable[[Resource], Iterable[T]]) -> tuple[lis
         try:
             found += look(resource)
         except Unreadable as error:
-            left_out.append(f"“{resource.place}” was left out: {error}")
+            left_out.append(f"{quoted(resource.place)} was left out: {error}")
     return found, tuple(left_out)

@@ -13,6 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.plan import Applied, OpenFile, RevealFile
 from sayso.core.ports import Ids
+from sayso.core.quotes import quoted
 from sayso.providers.dbus.session import BusMethod, SessionBus
 from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopEntry
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
@@ -43,7 +44,7 @@ class Shortcuts(Struct, frozen=True):
         """Run a shortcut to its end. Raises `ProviderError` if the shortcut fails or takes too long."""
         shortcut = self.by_name.get(name)
         if shortcut is None:
-            raise ProviderError(f"no shortcut is called “{name}”", "shortcut.unknown")
+            raise ProviderError(f"no shortcut is called {quoted(name)}", "shortcut.unknown")
         limit = seconds if shortcut.seconds is None else shortcut.seconds
         data = b"" if given is None else given.encode("utf-8", "replace")
         file = self._file() if given is not None and shortcut.input == "file" else ""
@@ -61,7 +62,7 @@ class Shortcuts(Struct, frozen=True):
         )
         done = await self.runner.run(call)
         if done.code:
-            raise ProviderError(f"the shortcut “{name}” failed: {done.complaint}", "shortcut.failed")
+            raise ProviderError(f"the shortcut {quoted(name)} failed: {done.complaint}", "shortcut.failed")
         return Applied()
 
     def _file(self) -> str:
@@ -128,7 +129,7 @@ class FileOpener:
         installed = self._folders.look()
         match installed.find_by_name(name):
             case ():
-                raise ProviderError(f"no application is called “{name}”", "app.unknown")
+                raise ProviderError(f"no application is called {quoted(name)}", "app.unknown")
             case (entry,):
                 installed.require_out_of_reach(entry)
                 return entry
@@ -136,7 +137,9 @@ class FileOpener:
                 ids = [entry.id.removesuffix(SUFFIX) for entry in several]
                 candidates = tuple(Candidate(name, where=ident) for ident in ids)
                 raise ProviderError(
-                    f"{len(several)} applications are called “{name}” ({', '.join(ids)})", "app.ambiguous", candidates
+                    f"{len(several)} applications are called {quoted(name)} ({', '.join(ids)})",
+                    "app.ambiguous",
+                    candidates,
                 )
 
     async def _reveal(self, step: RevealFile) -> Applied:
@@ -161,13 +164,13 @@ class FileOpener:
         if done.code:
             missing = "is there an application for this kind of file?"
             raise ProviderError(
-                f"“{step.path}” could not be opened: {call.name} ended with {done.code}; {missing}", "open.failed"
+                f"{quoted(step.path)} could not be opened: {call.name} ended with {done.code}; {missing}", "open.failed"
             )
 
 
 def require_path(path: str) -> None:
     """Raise `ProviderError` unless something is at the path, and no part of the path is a link."""
     if not os.path.lexists(path):
-        raise ProviderError(f"“{path}” is no longer there", "world.changed")
+        raise ProviderError(f"{quoted(path)} is no longer there", "world.changed")
     if os.path.realpath(path) != path:
-        raise ProviderError(f"“{path}” leads somewhere else by now; it was not opened", "world.changed")
+        raise ProviderError(f"{quoted(path)} leads somewhere else by now; it was not opened", "world.changed")

@@ -8,6 +8,7 @@ from typing import Protocol
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.plan import Applied
 from sayso.core.ports import Clock
+from sayso.core.quotes import quoted
 from sayso.providers.dbus.session import BusMethod, BusSignal, NoService, SessionBus
 from sayso.providers.desktop.linux.launch import Shortcuts
 from sayso.providers.desktop.model import NotificationShown, ShowNotification
@@ -47,7 +48,10 @@ class Notifications:
             return ""  # showing the notification reports the error
         if "sound" in can:
             return ""
-        return f"{name}, which shows notifications here, plays no sounds: “{sound}” is asked for, and will not be heard"
+        return (
+            f"{name}, which shows notifications here, plays no sounds: "
+            f"{quoted(sound)} is asked for, and will not be heard"
+        )
 
     def take_report(self, token: str) -> str:
         """Return why the sound of a notification was not played, and forget it."""
@@ -75,7 +79,9 @@ class Notifications:
             OUR_NAME, 0, ICON[step.type], title, body, no_buttons, hints, USUAL_TIMEOUT,
         )  # fmt: skip
         if step.sound and "sound" not in can:
-            self._unheard[step.token] = f"“{step.sound}” was asked for, and {await self._server_name()} plays no sounds"
+            self._unheard[step.token] = (
+                f"{quoted(step.sound)} was asked for, and {await self._server_name()} plays no sounds"
+            )
         return Applied((NotificationShown(step.token, number),))
 
     async def _server_name(self) -> str:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, Facts
 from sayso.core.ports import KillPoint
+from sayso.core.quotes import quoted
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, path_changed_error, sync, sync_file_system, thing_changed_error
 from sayso.providers.files import errors
@@ -64,7 +65,9 @@ def copy_content(source: int, target: int, said: str) -> None:
     for start, end in _data_ranges(source, size):
         taken = _copy_range(source, target, start, end)
         if taken != _hash_range(target, start, end):
-            raise ProviderError(f"“{said}” could not be copied: the disk did not keep what was written", "disk.failed")
+            raise ProviderError(
+                f"{quoted(said)} could not be copied: the disk did not keep what was written", "disk.failed"
+            )
 
 
 def copy_attributes(source: int, target: int, found: os.stat_result) -> None:
@@ -144,7 +147,7 @@ def _copy_tree(source: int, seen: FileSnapshot, target: Spot, kill: KillPoint, s
 
 def _copy_met(thing: WalkEntry, here: int, said: str) -> None:
     if stat.S_ISDIR(thing.found.st_mode):
-        raise Refused(f"“{said}” holds “{thing.path}”, where another disk is mounted", "path.special")
+        raise Refused(f"{quoted(said)} holds {quoted(thing.path)}, where another disk is mounted", "path.special")
     inside = f"{said}/{thing.path}"
     source = Spot(thing.folder, thing.name, inside, inside, inside)
     try:
@@ -315,7 +318,7 @@ def inspect_built(workspace: Workspace, kept: Stash, target: Spot, stack: ExitSt
     """Return what was built in the stash. Raises `ProviderError` when it is gone."""
     seen = workspace.measure.see(kept.item(target.said), stack)
     if seen is None:
-        raise ProviderError(f"what was made for “{target.said}” is gone again", "world.changed")
+        raise ProviderError(f"what was made for {quoted(target.said)} is gone again", "world.changed")
     return seen
 
 
@@ -374,7 +377,7 @@ def _must_be_names(step: MakeFolders, target: Spot) -> None:
     path = target.path
     for name in step.below:
         if name in {"", ".", ".."} or "/" in name or "\0" in name:
-            raise Refused(f"“{name}” is no name for a folder", "path.form")
+            raise Refused(f"{quoted(name)} is no name for a folder", "path.form")
         path = f"{path}/{name}"
         denied = find_denied_name(path)
         if denied is not None:
@@ -384,7 +387,7 @@ def _must_be_names(step: MakeFolders, target: Spot) -> None:
 def _must_be_alike(source: FileSnapshot, built: FileSnapshot, target: Spot) -> None:
     one, other = source.fact, built.fact
     if (one.kind, one.size, one.entries, one.sha256) != (other.kind, other.size, other.entries, other.sha256):
-        raise ProviderError(f"“{target.said}” did not become a true copy; nothing was left there", "disk.failed")
+        raise ProviderError(f"{quoted(target.said)} did not become a true copy; nothing was left there", "disk.failed")
 
 
 def _must_be_as_before(workspace: Workspace, before: FileSnapshot, source: Spot, stack: ExitStack) -> None:

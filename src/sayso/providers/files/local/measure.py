@@ -15,6 +15,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
+from sayso.core.quotes import quoted
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, path_changed_error, thing_changed_error
 from sayso.providers.files import errors
@@ -61,7 +62,7 @@ def _is_mount(descriptor: int, said: str) -> bool:
     except OSError as wrong:
         if wrong.errno == errno.EAGAIN:
             raise ProviderError(
-                f"“{said}” is open for writing by another program; close it there first", "world.open"
+                f"{quoted(said)} is open for writing by another program; close it there first", "world.open"
             ) from wrong
         return False
     return True
@@ -270,7 +271,7 @@ def _note_denied(thing: WalkEntry, spot: Spot, names: OtherNames | None, denied:
 def mount_inside_error(said: str, place: str) -> ProviderError:
     """Return the error for a tree with another disk mounted in it."""
     return ProviderError(
-        f"“{said}” holds “{place}”, where another disk is mounted; unmount it first", "path.mount_inside"
+        f"{quoted(said)} holds {quoted(place)}, where another disk is mounted; unmount it first", "path.mount_inside"
     )
 
 

@@ -12,6 +12,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused
+from sayso.core.quotes import quoted
 from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.disk.denied_places import (
     MOUNT_TABLE,
@@ -71,7 +72,7 @@ def kind_of(found: os.stat_result, said: str) -> str:
         return "folder"
     if stat.S_ISLNK(found.st_mode):
         return "link"
-    raise Refused(f"“{said}” is not a file, folder or link, but a device, pipe or socket", "path.special")
+    raise Refused(f"{quoted(said)} is not a file, folder or link, but a device, pipe or socket", "path.special")
 
 
 def same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
@@ -127,7 +128,7 @@ def _target(path: str, said: str) -> str | None:
         return os.readlink(path)
     except OSError as wrong:
         if len(os.fsencode(path)) >= os.pathconf("/", "PC_PATH_MAX"):
-            raise ProviderError(f"“{said}” is too long a path", "path.too_long") from wrong
+            raise ProviderError(f"{quoted(said)} is too long a path", "path.too_long") from wrong
         return None
 
 
@@ -435,7 +436,7 @@ class Confinement:
         if other is not None:
             raise errors.own(said) if self.owned.may_hold(other) else errors.denied_place(said, self.show_path(other))
         if _NO_TEXT.search(real):
-            raise Refused(f"“{said}” leads through a name that is not text", "path.undecodable")
+            raise Refused(f"{quoted(said)} leads through a name that is not text", "path.undecodable")
         return real
 
     def mounts_below(self, real: str) -> dict[str, bool]:
@@ -514,7 +515,7 @@ class Confinement:
         own.
         """
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
-            raise Refused(f"“{self.show_path(real)}” is a folder that must stay where it is", "path.is_root")
+            raise Refused(f"{quoted(self.show_path(real))} is a folder that must stay where it is", "path.is_root")
         if self.owned.lies_in(real):
             raise errors.own(self.show_path(real))
 

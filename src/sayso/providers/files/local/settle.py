@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
+from sayso.core.quotes import quoted
 from sayso.providers.files.local.sandbox import Spot
 from sayso.providers.files.local.transaction import Workspace
 from sayso.providers.files.local.undo_store import Stash, StashNote
@@ -56,7 +57,7 @@ def _settle_move(what: Unchanged | None, source: Subject, target: Subject) -> Se
         return Applied((Free(source[0]), *facts_at(replace(what, tree=""), target[0])))
     if not at_target and (at_source or (what is None and _stands(source[1]) and not _stands(target[1]))):
         return _NOT_BEGUN
-    return CannotTell(f"neither “{source[0]}” nor “{target[0]}” shows what became of it")
+    return CannotTell(f"neither {quoted(source[0])} nor {quoted(target[0])} shows what became of it")
 
 
 def _settle_trash(workspace: Workspace, effect: StepEffect, expects: Facts, stack: ExitStack) -> Settlement:
@@ -109,18 +110,18 @@ def _settle_make(workspace: Workspace, step: FileStep, stack: ExitStack) -> Sett
     if near is None or kept is None:
         if near is not None and not _stands(near):
             return _NOT_BEGUN
-        return CannotTell(f"“{path}” does not show whether it was made by this step")
+        return CannotTell(f"{quoted(path)} does not show whether it was made by this step")
     found = kept.note()
     note = found if found is not None and found.step == step.step else None
     item = kept.item(path)
     if note is not None and note.made is not None and not _stands(item):
         if _is(note.made, near):
             return Applied((*facts_at(note.made, path), *note.folders))
-        return CannotTell(f"what was made for “{path}” is no longer there, nor is it in sayso's own place")
+        return CannotTell(f"what was made for {quoted(path)} is no longer there, nor is it in sayso's own place")
     if _stands(item) and note is None and found is not None:
-        return CannotTell(f"something else is kept in the place where “{path}” was to be made")
+        return CannotTell(f"something else is kept in the place where {quoted(path)} was to be made")
     if _stands(item) and note is not None and not _is(note.made, item):
-        return CannotTell(f"what lies in the place where “{path}” was made is not what was made")
+        return CannotTell(f"what lies in the place where {quoted(path)} was made is not what was made")
     kept.clear()
     return NotDone("it had not been put into place; nothing was changed")
 
@@ -144,8 +145,10 @@ def _settle_exchange(workspace: Workspace, step: FileStep, expects: Facts, stack
             kept.clear()
         return NotDone("it had not been exchanged; nothing was changed")
     if _is(old, near) and item is not None and _stands(item):
-        return CannotTell(f"another program was changing “{path}” at that moment; a file of it is at “{item.path}”")
-    return CannotTell(f"neither “{path}” nor what is kept shows whether they were exchanged")
+        return CannotTell(
+            f"another program was changing {quoted(path)} at that moment; a file of it is at {quoted(item.path)}"
+        )
+    return CannotTell(f"neither {quoted(path)} nor what is kept shows whether they were exchanged")
 
 
 def _never_replaced(kept: Stash | None, note: StashNote | None, near: Spot | None, path: str) -> Settlement:
@@ -154,7 +157,7 @@ def _never_replaced(kept: Stash | None, note: StashNote | None, near: Spot | Non
         return NotDone("it had not been put into place; nothing was changed")
     if kept is None and _stands(near):
         return _NOT_BEGUN
-    return CannotTell(f"“{path}” does not show whether it was replaced by this step")
+    return CannotTell(f"{quoted(path)} does not show whether it was replaced by this step")
 
 
 def _place(workspace: Workspace, token: str, near: Spot | None, stack: ExitStack) -> Stash | None:

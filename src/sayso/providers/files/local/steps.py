@@ -13,6 +13,7 @@ from msgspec.structs import replace as but
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Applied, Facts
 from sayso.core.ports import KillPoint, no_kill_point
+from sayso.core.quotes import quoted
 from sayso.providers.disk.syscalls import exchange as exchange_names
 from sayso.providers.disk.syscalls import in_words, sync, thing_changed_error
 from sayso.providers.files import errors
@@ -69,7 +70,7 @@ def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
         kill("begun")
         opened = workspace.trashes.open(step.entry, source, stack, create=True)
         if opened is None:
-            raise ProviderError(f"there is no Trash for “{source.said}”", "disk.no_place")
+            raise ProviderError(f"there is no Trash for {quoted(source.said)}", "disk.no_place")
         opened_trash, target = opened
         kill("place")
         workspace.trashes.write_info(opened_trash, target.name, source.path, source.said)
@@ -143,7 +144,7 @@ def _bring_back(seen: FileSnapshot, item: Spot, source: Spot) -> None:
         carry(seen, item, source, no_kill_point)
     except OSError as wrong:
         raise Uncertain(
-            f"“{source.said}” was taken away and could not be brought back; it is now at “{item.path}”",
+            f"{quoted(source.said)} was taken away and could not be brought back; it is now at {quoted(item.path)}",
             "world.changed",
         ) from wrong
 
@@ -163,7 +164,8 @@ def expired_error(workspace: Workspace, said: str, since: str) -> ProviderError:
     days = workspace.keep_seconds // 86400
     when = f" since {since[:10]}" if since else ""
     return ProviderError(
-        f"what was kept of “{said}”{when} is gone: it is kept for {days} days at most, and only while there is room for"
+        f"what was kept of {quoted(said)}{when} is gone: it is kept for {days} "
+        "days at most, and only while there is room for"
         " kept things",
         "undo.expired",
     )
@@ -277,7 +279,7 @@ def _swap(workspace: Workspace, pair: _Pair, kill: KillPoint) -> None:
         sync(item.folder)
     except OSError as fault:
         raise Uncertain(
-            f"“{target.said}” was replaced, but the disk reported a fault; look at it", "disk.failed"
+            f"{quoted(target.said)} was replaced, but the disk reported a fault; look at it", "disk.failed"
         ) from fault
     kill("synced")
 
@@ -298,7 +300,10 @@ def _swap_back(pair: _Pair) -> None:
 
 def _kept_aside_error(target: Spot, item: Spot) -> Uncertain:
     return Uncertain(
-        f"another program was changing “{target.said}” at that moment; what was there before is now at “{item.path}”",
+        (
+            f"another program was changing {quoted(target.said)} at that moment; what "
+            f"was there before is now at {quoted(item.path)}"
+        ),
         "world.changed",
     )
 
@@ -337,7 +342,7 @@ def _must_be_writable(old: FileSnapshot, target: Spot) -> None:
     if fact.kind == "link":
         raise thing_changed_error(target.said, "a link is there now")
     if not os.access(target.name, os.W_OK, dir_fd=target.folder, effective_ids=True):
-        raise ProviderError(f"“{target.said}” is write-protected; nothing was written", "path.not_permitted")
+        raise ProviderError(f"{quoted(target.said)} is write-protected; nothing was written", "path.not_permitted")
 
 
 _CARRIED = ("begun", "renamed", "synced")

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Fact, Facts, unchecked
 from sayso.core.ports import KillPoint
+from sayso.core.quotes import quoted
 from sayso.providers.disk.syscalls import path_changed_error, rename_to_free, sync, thing_changed_error
 from sayso.providers.files.local.measure import FileSnapshot, Measure, access_of, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
@@ -185,7 +186,10 @@ def carry(
         sync(source.folder)
     except OSError as wrong:
         raise Uncertain(
-            f"“{source.said}” was moved, but the disk reported a fault ({os.strerror(wrong.errno or 0)}); look at it",
+            (
+                f"{quoted(source.said)} was moved, but the disk reported a fault "
+                f"({os.strerror(wrong.errno or 0)}); look at it"
+            ),
             "disk.failed",
         ) from wrong
     kill("synced")
@@ -202,7 +206,7 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
         # No other program puts anything into sayso's own places. What is at the target now was put there after the
         # rename.
         raise Uncertain(
-            f"“{target.said}” was put into place, but another program changed it at that moment; that change was "
+            f"{quoted(target.said)} was put into place, but another program changed it at that moment; that change was "
             "left as it is: look at it",
             "path.changed",
         )
@@ -212,11 +216,13 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
         # The thing was renamed just now. Either this step renamed it, and another program then replaced it at the
         # target, or another program renamed it before this step. The disk does not show which.
         raise Uncertain(
-            f"another program was changing “{source.said}” or “{target.said}” at that moment; what stood at"
-            f" “{target.said}” then is at “{source.said}” now: look at both",
+            f"another program was changing {quoted(source.said)} or {quoted(target.said)} at that moment; what stood at"
+            f" {quoted(target.said)} then is at {quoted(source.said)} now: look at both",
             "path.changed",
         )
-    raise Refused(f"something else was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+    raise Refused(
+        f"something else was put at {quoted(source.said)} at that moment; nothing was changed", "path.changed"
+    )
 
 
 def _now() -> int:
@@ -226,7 +232,7 @@ def _now() -> int:
 
 def _unseen(source: Spot, wrong: OSError) -> Uncertain:
     return Uncertain(
-        f"“{source.said}” was moved, but the disk could not show it afterwards ({os.strerror(wrong.errno or 0)});"
+        f"{quoted(source.said)} was moved, but the disk could not show it afterwards ({os.strerror(wrong.errno or 0)});"
         " look at it",
         "disk.failed",
     )
@@ -237,7 +243,8 @@ def _put_back(source: Spot, target: Spot) -> None:
         rename_to_free(target.folder, target.name, source.folder, source.name)
     except OSError as wrong:
         raise Uncertain(
-            f"something else was put at “{source.said}” at that moment; it is now at “{target.path}”", "path.changed"
+            f"something else was put at {quoted(source.said)} at that moment; it is now at {quoted(target.path)}",
+            "path.changed",
         ) from wrong
 
 

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from sayso.core.errors import Refused
 from sayso.core.ports import Clock, Ids
+from sayso.core.quotes import quoted
 from sayso.providers.disk.syscalls import from_the_top, open_below, sync, thing_changed_error
 from sayso.providers.files.local.sandbox import Spot, mount_of, top_of
 
@@ -72,7 +73,9 @@ class Trashes:
         folder, name = os.path.split(entry)
         candidate = next((one for one in self._candidates(near) if f"{one.path}/files" == folder), None)
         if candidate is None or name in {"", ".", ".."}:
-            raise Refused(f"“{entry}” is not in the Trash of the disk of “{near.said}”", "path.outside_roots")
+            raise Refused(
+                f"{quoted(entry)} is not in the Trash of the disk of {quoted(near.said)}", "path.outside_roots"
+            )
         try:
             trash = _open_bin(candidate, stack, create=create)
         except FileNotFoundError:
@@ -141,7 +144,7 @@ def _open_bin(candidate: TrashFolder, stack: ExitStack, *, create: bool) -> Open
     above = _open_folder(os.path.dirname(candidate.path), stack, create=create and not candidate.top)
     trash = _one_down(above, os.path.basename(candidate.path), stack, create=create)
     if os.fstat(trash).st_uid != os.geteuid():
-        raise Refused(f"the Trash “{candidate.path}” belongs to somebody else", "path.outside_roots")
+        raise Refused(f"the Trash {quoted(candidate.path)} belongs to somebody else", "path.outside_roots")
     files = _one_down(trash, "files", stack, create=create)
     return OpenTrash(candidate, files, _one_down(trash, "info", stack, create=create))
 

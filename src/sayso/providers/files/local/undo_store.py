@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
+from sayso.core.quotes import quoted
 from sayso.providers.disk.syscalls import FOLDER, from_the_top, sync, thing_changed_error
 from sayso.providers.files.local.measure import WalkEntry, WalkEvent, walk
 from sayso.providers.files.local.sandbox import Confinement, Spot, mount_of, top_of
@@ -172,7 +173,10 @@ class UndoStore:
             remove(kept.folder, NOTE)
             return kept
         raise ProviderError(
-            f"there is no place on the disk of “{near.said}” where sayso could keep what it may have to bring back",
+            (
+                f"there is no place on the disk of {quoted(near.said)} where sayso "
+                "could keep what it may have to bring back"
+            ),
             "disk.no_place",
         )
 

@@ -8,6 +8,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import BackendContext
+from sayso.core.quotes import quoted
 from sayso.providers.mail.backend import KnownPlaces
 from sayso.providers.mail.imap import fetch
 from sayso.providers.mail.imap.client import ImapSession, SearchText, numbers, sets
@@ -110,7 +111,8 @@ def move_messages(session: ImapSession, step: MoveMessages, checked: CheckedMess
     moves = session.has_capability("MOVE")
     if not moves and not session.has_capability("UIDPLUS") and session.search_uids([b"DELETED"]):
         raise ProviderError(
-            f"other messages in “{step.source}” wait to be deleted, and this server cannot move some without deleting "
+            f"other messages in {quoted(step.source)} wait to be deleted, and this "
+            "server cannot move some without deleting "
             "those; nothing was done",
             "mail.expunge",
         )
@@ -257,7 +259,8 @@ def _check_keyword(session: ImapSession, box: SelectedMailbox, step: Changing) -
         and not box.takes(keyword_of(step.label))
     ):
         raise ProviderError(
-            f"the mail server takes no label “{step.label}” in “{box.mailbox}”; nothing was done", "mail.labels"
+            f"the mail server takes no label {quoted(step.label)} in {quoted(box.mailbox)}; nothing was done",
+            "mail.labels",
         )
 
 

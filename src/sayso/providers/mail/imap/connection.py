@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import BackendContext
+from sayso.core.quotes import quoted
 from sayso.providers.mail.account import account_of, secret_of
 from sayso.providers.mail.imap.client import LOST, ImapSession, close_connection, connect
 from sayso.providers.mail.store import HIDDEN, Role
@@ -42,7 +43,7 @@ class Mailboxes(Struct, frozen=True):
     def name(self, mailbox: str) -> str:
         """Return the server's name for a mailbox. Raises `ProviderError` if the server does not have it."""
         if mailbox not in self.names:
-            raise ProviderError(f"there is no mailbox “{mailbox}” any more; nothing was done", "world.changed")
+            raise ProviderError(f"there is no mailbox {quoted(mailbox)} any more; nothing was done", "world.changed")
         return self.names[mailbox]
 
     def make(self, session: ImapSession, mailbox: str) -> str:

@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
+from sayso.core.quotes import quoted
 from sayso.providers.mail.imap.client import ImapSession, SearchText
 from sayso.providers.mail.messages import (
     Metadata,
@@ -346,6 +347,6 @@ def check_uidvalidity(box: SelectedMailbox, uidvalidity: int) -> None:
     """Raise `ProviderError` if the UIDVALIDITY of a mailbox has changed, since old UIDs are then not valid (ML-08)."""
     if box.uidvalidity != uidvalidity:
         raise ProviderError(
-            f"the mailbox “{box.mailbox}” was made anew on the server; nothing was done, list the messages again",
+            f"the mailbox {quoted(box.mailbox)} was made anew on the server; nothing was done, list the messages again",
             "world.changed",
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError
+from sayso.core.quotes import quoted
 from sayso.providers.mail.messages import flags_of, label_of_keyword
 from sayso.providers.mail.store import Flag, Role
 
@@ -88,7 +89,7 @@ def number_for(folder: Path, keyword: str) -> int:
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
     except FileExistsError:
         raise ProviderError(
-            f"another program is at work in the mail folder “{folder}”; nothing was done, try again", "mail.busy"
+            f"another program is at work in the mail folder {quoted(folder)}; nothing was done, try again", "mail.busy"
         ) from None
     try:
         return _write_keyword(folder, keyword)
@@ -110,7 +111,10 @@ def _write_keyword(folder: Path, keyword: str) -> int:
     free = next((number for number in range(MOST) if number not in known), None)
     if free is None:
         raise ProviderError(
-            f"the mail folder “{folder}” has {MOST} labels already, as many as a Maildir can hold; nothing was done",
+            (
+                f"the mail folder {quoted(folder)} has {MOST} labels already, as "
+                "many as a Maildir can hold; nothing was done"
+            ),
             "mail.labels_full",
         )
     lines = "".join(f"{number} {name}\n" for number, name in sorted({**known, free: keyword}.items()))
@@ -163,7 +167,9 @@ class MailFolders:
             return folder
         names = next((names for role, names in _USUAL.items() if role == mailbox), None)
         if names is None:
-            raise ProviderError(f"there is no mail folder “{mailbox}” any more; nothing was done", "world.changed")
+            raise ProviderError(
+                f"there is no mail folder {quoted(mailbox)} any more; nothing was done", "world.changed"
+            )
         if mailbox == "inbox":
             path = self.root
         else:
@@ -173,7 +179,9 @@ class MailFolders:
             for part in _PARTS:
                 (path / part).mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise ProviderError(f"the mail folder “{path}” cannot be made: {error.strerror}", "mail.folder") from error
+            raise ProviderError(
+                f"the mail folder {quoted(path)} cannot be made: {error.strerror}", "mail.folder"
+            ) from error
         return MailFolder(mailbox, path)
 
     def _list(self) -> Iterator[tuple[str, Path]]:

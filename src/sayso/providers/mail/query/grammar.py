@@ -9,6 +9,7 @@ from lark import Lark, Token, Tree
 from lark.exceptions import LarkError
 from msgspec import Struct
 
+from sayso.core.quotes import quoted
 from sayso.providers.mail.query.parser import (
     FIELDS,
     MOST,
@@ -101,10 +102,12 @@ class _TreeReader(Struct, frozen=True):
     def _operator(self, written: str, value: Tree[Token] | Token) -> Term:
         operator = written.removesuffix(":").lower()
         if self.operator:
-            raise query_error(f"“{written}” cannot stand within the brackets of “{self.operator}:”")
+            raise query_error(f"{quoted(written)} cannot stand within the brackets of {quoted(f'{self.operator}:')}")
         if isinstance(value, Tree) and value.data in {"group", "braces"} and operator not in _GROUPED:
             raise (
-                query_error(f"“{written}” takes one value and no brackets") if operator in VALUES else unknown(written)
+                query_error(f"{quoted(written)} takes one value and no brackets")
+                if operator in VALUES
+                else unknown(written)
             )
         return _TreeReader(self.context, operator).term(value)
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.lazy import load
 from sayso.core.normal_forms import normal_form
+from sayso.core.quotes import quoted
 from sayso.core.schema import LONGEST_LINE
 
 # Scripts that are written without blanks between words. Each of their characters counts as a word.
@@ -74,13 +75,17 @@ def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
         return datetime.fromtimestamp(int(text), UTC)
     found = _DAY.fullmatch(text) or _AMERICAN.fullmatch(text)
     if found is None:
-        raise query_error(f"“{operator}:{text}” names no day that can be read; write {operator}:2025/01/31")
+        raise query_error(f"{quoted(f'{operator}:{text}')} names no day that can be read; write {operator}:2025/01/31")
     try:
         day = date(int(found["year"]), int(found["month"]), int(found["day"]))
     except ValueError:
-        raise query_error(f"“{operator}:{text}” names a day that does not exist; write {operator}:2025/01/31") from None
+        raise query_error(
+            f"{quoted(f'{operator}:{text}')} names a day that does not exist; write {operator}:2025/01/31"
+        ) from None
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
-        raise query_error(f"“{operator}:{text}” is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are taken")
+        raise query_error(
+            f"{quoted(f'{operator}:{text}')} is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are taken"
+        )
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
@@ -89,7 +94,7 @@ def read_age(operator: str, text: str, context: QueryContext) -> datetime:
     found = _AGE.fullmatch(text)
     if found is None:
         raise query_error(
-            f"“{operator}:{text}” is no age that can be read; write 3d, 2m or 1y for days, months or years"
+            f"{quoted(f'{operator}:{text}')} is no age that can be read; write 3d, 2m or 1y for days, months or years"
         )
     count, unit = int(found["count"]), found["unit"].lower()
     now = context.now.astimezone(context.zone)
@@ -98,14 +103,18 @@ def read_age(operator: str, text: str, context: QueryContext) -> datetime:
             return context.now.astimezone(UTC) - timedelta(days=count)
         return _months_before(now, count * (12 if unit == "y" else 1)).astimezone(UTC)
     except (OverflowError, ValueError):
-        raise query_error(f"“{operator}:{text}” reaches back further than mail does; write a shorter time") from None
+        raise query_error(
+            f"{quoted(f'{operator}:{text}')} reaches back further than mail does; write a shorter time"
+        ) from None
 
 
 def read_size(operator: str, text: str) -> int:
     """Return a number of bytes, from a text such as `500K`."""
     found = _SIZE.fullmatch(text)
     if found is None:
-        raise query_error(f"“{operator}:{text}” is no size that can be read; write 500K, 10M or a number of bytes")
+        raise query_error(
+            f"{quoted(f'{operator}:{text}')} is no size that can be read; write 500K, 10M or a number of bytes"
+        )
     return int(found["count"]) * _UNITS[found["unit"].lower()]
 
 
@@ -248,14 +257,14 @@ def words(field: Field, text: str, context: QueryContext) -> Term:
         return AnyOf(tuple(Words(field, words_of(address)) for address in context.me))
     found = words_of(text)
     if not found:
-        raise query_error(f"“{text}” holds no letter or digit that could be looked for")
+        raise query_error(f"{quoted(text)} holds no letter or digit that could be looked for")
     return Words(field, found)
 
 
 def unknown(written: str) -> ProposalError:
     """Return the error for an unknown operator."""
     return query_error(
-        f"the operator “{written}” is not understood here; to look for it as text, put it in quotation marks"
+        f"the operator {quoted(written)} is not understood here; to look for it as text, put it in quotation marks"
     )
 
 
@@ -275,13 +284,13 @@ def _has(operator: str, text: str, context: QueryContext) -> Term:
 def _within(operator: str, text: str, context: QueryContext) -> Term:
     name = fold_mailbox(text)
     if not name:
-        raise query_error(f"“{operator}:” names no mailbox or label")
+        raise query_error(f"{quoted(f'{operator}:')} names no mailbox or label")
     return ANYWHERE if operator == "in" and name == "anywhere" else Within(name)
 
 
 def _with_id(operator: str, text: str, context: QueryContext) -> Term:
     if not text.strip("<>"):
-        raise query_error(f"“{operator}:{text}” names no Message-ID")
+        raise query_error(f"{quoted(f'{operator}:{text}')} names no Message-ID")
     return WithId(text)
 
 
@@ -371,20 +380,22 @@ def _brackets(pieces: Sequence[Piece]) -> None:
         if piece.type in _CLOSES.values():
             opened.append(piece.type)
         elif piece.type in _CLOSES and (not opened or opened.pop() != _CLOSES[piece.type]):
-            raise query_error(f"“{_SIGNS[piece.type]}” closes nothing; each bracket needs its other half before it")
+            raise query_error(
+                f"{quoted(_SIGNS[piece.type])} closes nothing; each bracket needs its other half before it"
+            )
         elif piece.type == "AND" and opened and opened[-1] == "LBRACE":
             raise query_error("“AND” cannot stand between { and }, which mean OR; write ( and ) there")
         if len(opened) > DEEPEST:
             raise query_error(f"brackets stand deeper than {DEEPEST} within each other; write the query flatter")
     if opened:
-        raise query_error(f"“{_SIGNS[opened[-1]]}” is not closed")
+        raise query_error(f"{quoted(_SIGNS[opened[-1]])} is not closed")
 
 
 def _piece(before: str, piece: Piece, after: str) -> None:
     match piece.type:
         case "OR" | "AND" if not (_ends(before) and _starts(after)):
             raise query_error(
-                f"“{piece.value}” needs something on both sides; put it in quotation marks to look for the word"
+                f"{quoted(piece.value)} needs something on both sides; put it in quotation marks to look for the word"
             )
         case "MINUS" if before == "OPERATOR":
             raise query_error("“-” stands before the operator, as in -from:ana, and not behind it")
@@ -393,9 +404,11 @@ def _piece(before: str, piece: Piece, after: str) -> None:
         case "WORD":
             _word(piece.value)
         case "OPERATOR" if after == "OPERATOR":
-            raise query_error(f"“{piece.value}” needs something behind it; put text with a colon in quotation marks")
+            raise query_error(
+                f"{quoted(piece.value)} needs something behind it; put text with a colon in quotation marks"
+            )
         case "OPERATOR" if after not in {*_BEGINS, "MINUS"}:
-            raise query_error(f"“{piece.value}” needs something behind it, as in {piece.value}word")
+            raise query_error(f"{quoted(piece.value)} needs something behind it, as in {piece.value}word")
         case "LPAR" | "LBRACE" if after in _CLOSES:
             raise query_error("a pair of brackets is empty")
         case _:

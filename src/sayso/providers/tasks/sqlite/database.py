@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.quotes import quoted
 
 APPLICATION = 0x53415954
 """`SAYT`, in the header of the file; it marks the file as a database of sayso's tasks."""
@@ -56,7 +57,7 @@ def explain_errors(path: str) -> Generator[None]:
     except sqlite3.Error as error:
         raise explain_error(error, path) from error
     except OSError as error:
-        sentence = f"the lists “{path}” cannot be opened: {error.strerror}; nothing was changed"
+        sentence = f"the lists {quoted(path)} cannot be opened: {error.strerror}; nothing was changed"
         raise ProviderError(sentence, "lists.unopenable") from error
 
 
@@ -64,22 +65,23 @@ def explain_error(error: sqlite3.Error, path: str) -> ProviderError:
     """Return an error of SQLite as a `ProviderError` with a message for the person."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
-        why = f"another program has kept the lists “{path}” locked for too long; try again when it has finished"
+        why = f"another program has kept the lists {quoted(path)} locked for too long; try again when it has finished"
         return ProviderError(f"{why}; nothing was changed", "lists.locked")
     if code == sqlite3.SQLITE_FULL:
-        why = f"the disk with the lists “{path}” is full; make room and try again"
+        why = f"the disk with the lists {quoted(path)} is full; make room and try again"
         return ProviderError(f"{why}; nothing was changed", "lists.full")
     if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}:
-        why = f"the lists “{path}” are read-only; make the file writable for yourself"
+        why = f"the lists {quoted(path)} are read-only; make the file writable for yourself"
         return ProviderError(f"{why}; nothing was changed", "lists.read_only")
     if code in _DAMAGED:
         name = Path(path).name
         why = (
-            f"the lists “{path}” are damaged ({error}); move the file away (with “{name}-wal” and “{name}-shm” where "
+            f"the lists {quoted(path)} are damaged ({error}); move the file away "
+            f"(with {quoted(f'{name}-wal')} and {quoted(f'{name}-shm')} where "
             "they are there) and put a copy of it in its place"
         )
         return ProviderError(f"{why}; nothing was changed", "lists.damaged")
-    return ProviderError(f"the lists “{path}” cannot be used ({error}); nothing was changed", "lists.unusable")
+    return ProviderError(f"the lists {quoted(path)} cannot be used ({error}); nothing was changed", "lists.unusable")
 
 
 def is_busy(error: sqlite3.Error) -> bool:
@@ -124,12 +126,14 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
     (version,) = cast("tuple[int]", connection.execute("PRAGMA user_version").fetchone())
     (application,) = cast("tuple[int]", connection.execute("PRAGMA application_id").fetchone())
     if application == APPLICATION and version > VERSION:
-        sentence = f"the lists “{path}” were written by a newer sayso (version {version}, this one knows {VERSION})"
+        sentence = (
+            f"the lists {quoted(path)} were written by a newer sayso (version {version}, this one knows {VERSION})"
+        )
         raise SetupError(f"{sentence}; update sayso to use them", "lists.newer")
     if application == APPLICATION:
         return version
     if connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
-        raise SetupError(f"“{path}” is a database, but not of sayso's lists; move it away", "lists.not_ours")
+        raise SetupError(f"{quoted(path)} is a database, but not of sayso's lists; move it away", "lists.not_ours")
     return 0
 
 
@@ -155,9 +159,9 @@ def copy(connection: sqlite3.Connection, path: str, target: str) -> None:
     try:
         handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
-        raise SetupError(f"“{target}” is there already, and is not overwritten", "backup.exists") from None
+        raise SetupError(f"{quoted(target)} is there already, and is not overwritten", "backup.exists") from None
     except OSError as error:
-        raise SetupError(f"no copy can be made at “{target}”: {error.strerror}", "backup.folder") from None
+        raise SetupError(f"no copy can be made at {quoted(target)}: {error.strerror}", "backup.folder") from None
     try:
         with explain_errors(path), closing(sqlite3.connect(target)) as made:
             connection.backup(made)
@@ -173,7 +177,7 @@ def copy(connection: sqlite3.Connection, path: str, target: str) -> None:
 def _must_hold(made: sqlite3.Connection, path: str) -> None:
     (found,) = made.execute("PRAGMA integrity_check").fetchone()
     if found != "ok":
-        raise SetupError(f"the lists “{path}” are damaged ({found}), so no copy was kept", "lists.damaged")
+        raise SetupError(f"the lists {quoted(path)} are damaged ({found}), so no copy was kept", "lists.damaged")
 
 
 _OLD = (

@@ -6,7 +6,7 @@ from pathlib import Path
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.ports import Copies
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
@@ -26,7 +26,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
     async def copy(home: Home) -> bool:
         if beside.exists():
-            raise SetupError(f"“{beside}” is there already, and is not overwritten", "backup.exists")
+            raise SetupError(f"{quoted(beside)} is there already, and is not overwritten", "backup.exists")
         await home.journal.backup(str(target))
         lists = home.tools.backends.get("tasks")
         return isinstance(lists, Copies) and lists.copy(str(beside))

@@ -12,7 +12,7 @@ from sayso.config.write import PROFILES, read_text_value, set_key, set_profile, 
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
@@ -50,7 +50,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Carry out the subcommand."""
     what, name, value = arguments.what, arguments.name, arguments.value
     if what not in DEEDS:
-        raise UsageProblem(f"sayso config does not know “{what}”{near(what, DEEDS)}")
+        raise UsageProblem(f"sayso config does not know {quoted(what)}{near(what, DEEDS)}")
     _check_word_count(what, name, value)
     if what in ACCOUNTS:
         return _account(what, arguments, here)
@@ -74,7 +74,7 @@ def _check_word_count(what: str, name: str | None, value: list[str]) -> None:
     if what == "profile" and name is None:
         raise UsageProblem(f"sayso config profile needs one of: {', '.join(PROFILES)}")
     if what != "set" and (value or (what in ACCOUNTS and name is not None)):
-        raise UsageProblem(f"sayso config {what} does not take “{(value or [name])[0]}”")
+        raise UsageProblem(f"sayso config {what} does not take {quoted((value or [name])[0])}")
 
 
 def _account(what: str, arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -100,7 +100,7 @@ def _path(name: str | None, here: CommandContext) -> int:
         "tmp": at.scratch,
     }
     if name is not None and name not in found:
-        raise UsageProblem(f"sayso config path does not know “{name}”{near(name, found)}")
+        raise UsageProblem(f"sayso config path does not know {quoted(name)}{near(name, found)}")
     if here.json:
         here.document({known: str(path) for known, path in found.items() if name in {None, known}})
     elif name is not None:

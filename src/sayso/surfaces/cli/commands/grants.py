@@ -11,7 +11,7 @@ from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, GrantOffer, Wish
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.core.settings import seconds
 from sayso.policy.wording import reach_words, varies_words, word_grant
 from sayso.runtime.grant_documents import add_words, grant_json, offer_json, suggestion_json, trial_json
@@ -118,7 +118,9 @@ def _show_fixed(name: str, value: Json, width: int) -> list[str]:
     text = value if isinstance(value, str) else canonical(value).decode()
     first = f"{_MARGIN}{'fixed':<9}"
     if "\n" not in text:
-        return sentence(visible(f"{name}: “{text}”" if isinstance(value, str) else f"{name}: {text}"), width, first)
+        return sentence(
+            visible(f"{name}: {quoted(text)}" if isinstance(value, str) else f"{name}: {text}"), width, first
+        )
     return [f"{first}{visible(name)}: a text of {len(text):,} characters", *block(text, width, _MARGIN)]
 
 
@@ -236,7 +238,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Carry out the subcommand."""
     what: str = arguments.what
     if what not in DEEDS:
-        raise UsageProblem(f"sayso grants does not know “{what}”{near(what, DEEDS)}")
+        raise UsageProblem(f"sayso grants does not know {quoted(what)}{near(what, DEEDS)}")
     _fits(what, arguments)
     return DEEDS[what](arguments, here)
 
@@ -246,7 +248,7 @@ def _fits(what: str, arguments: argparse.Namespace) -> None:
     if needs and arguments.ref is None:
         raise UsageProblem(f"sayso grants {what} needs {_NEEDS[what]}")
     if arguments.ref is not None and not needs:
-        raise UsageProblem(f"sayso grants {what} does not take “{arguments.ref}”")
+        raise UsageProblem(f"sayso grants {what} does not take {quoted(arguments.ref)}")
     for option, given in (("--vary", arguments.vary), ("--for", arguments.length), ("--uses", arguments.uses)):
         if given and (what not in {"show", "try", "add"} or _is_given(arguments.ref)):
             raise UsageProblem(
@@ -402,7 +404,7 @@ def _is_given(ref: str | None) -> bool:
 def _length(text: str) -> int:
     length = seconds(text)
     if not length:
-        raise argparse.ArgumentTypeError(f"“{text}” is no length of time such as 7d or 12h")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no length of time such as 7d or 12h")
     return length
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, timedelta
 from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.ports import RecordQuery
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State, action_key
 from sayso.core.settings import seconds
 from sayso.runtime.questions import is_over
@@ -51,7 +51,9 @@ def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
     if arguments.what == "export":
         return load("sayso.surfaces.cli.proof:copy_out")(arguments.file, here)
     if arguments.what is not None:
-        raise UsageProblem(f"sayso log does not know “{arguments.what}”{near(arguments.what, ('verify', 'export'))}")
+        raise UsageProblem(
+            f"sayso log does not know {quoted(arguments.what)}{near(arguments.what, ('verify', 'export'))}"
+        )
     return _show(query(arguments), here)
 
 
@@ -70,7 +72,7 @@ def _states(text: str | None) -> frozenset[State]:
     names = [name.strip() for name in text.split(",")] if text is not None else []
     for name in names:
         if name not in list(State):
-            raise UsageProblem(f"there is no state “{name}”{near(name, [state.value for state in State])}")
+            raise UsageProblem(f"there is no state {quoted(name)}{near(name, [state.value for state in State])}")
     return frozenset(State(name) for name in names)
 
 

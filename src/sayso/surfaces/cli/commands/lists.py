@@ -8,7 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.providers.tasks.formats import arguments_of, entries_of, too_much
 from sayso.providers.tasks.lists import Habit, HabitEntry, Task
 from sayso.providers.tasks.lookup import due_at, every, one_habit
@@ -135,9 +135,9 @@ def _import(arguments: argparse.Namespace, here: CommandContext) -> int:
     if len(found.left_out) > _MOST_TOLD:
         here.tell(f"sayso: left out: {len(found.left_out) - _MOST_TOLD:,} more")
     if not found.entries:
-        raise UsageProblem(f"there is no task in “{file}”; a checklist has lines such as “- [ ] Buy bread”")
+        raise UsageProblem(f"there is no task in {quoted(file)}; a checklist has lines such as “- [ ] Buy bread”")
     if wrong := too_much(found.entries):
-        raise UsageProblem(f"nothing of “{file}” was added: {wrong}")
+        raise UsageProblem(f"nothing of {quoted(file)} was added: {wrong}")
     given: dict[str, Json] = {name: list(values) for name, values in arguments_of(found.entries, now_of()).items()}
     return _do("task.add_all", arguments, here, **given)
 
@@ -243,7 +243,7 @@ def _history(arguments: argparse.Namespace, here: CommandContext) -> int:
         here.document({"habit": _document(habit, SystemClock().now()), "times": [asdict(time) for time in times]})
         return Exit.FINE
     count = "once" if len(times) == 1 else f"{len(times):,} times"
-    head = f"“{habit.text}” was done {count}:" if times else f"“{habit.text}” was not done yet."
+    head = f"{quoted(habit.text)} was done {count}:" if times else f"{quoted(habit.text)} was not done yet."
     here.print(visible(head), *(f"  {moment(time.at)}" for time in times))
     return Exit.FINE
 

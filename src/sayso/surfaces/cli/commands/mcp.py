@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
+from sayso.core.quotes import quoted
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
@@ -39,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def _name(text: str) -> str:
     if text and not _NAME.fullmatch(text):
         raise argparse.ArgumentTypeError(
-            f"“{text[:60]}” is no name for an agent; use 1 to 40 small letters, digits, dots and hyphens"
+            f"{quoted(text[:60])} is no name for an agent; use 1 to 40 small letters, digits, dots and hyphens"
         )
     return text
 
@@ -50,7 +51,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = -1
     if not 0 <= seconds <= MOST:
-        raise argparse.ArgumentTypeError(f"“{text}” is no number of seconds from 0 to {MOST:.0f}")
+        raise argparse.ArgumentTypeError(f"{quoted(text)} is no number of seconds from 0 to {MOST:.0f}")
     return seconds
 
 

@@ -13,7 +13,7 @@ from sayso.core.conversation import ModelContext, UserNote
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.provider import Provider
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.core.sanitize import fence_data
 from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
@@ -172,7 +172,9 @@ def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:
     if here.json:
         here.document({"name": name, "there": there})
     else:
-        here.print(visible(f"Models are no longer told this {name}." if there else f"Nothing was told as “{name}”."))
+        here.print(
+            visible(f"Models are no longer told this {name}." if there else f"Nothing was told as {quoted(name)}.")
+        )
     return Exit.FINE
 
 

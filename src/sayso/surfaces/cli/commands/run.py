@@ -10,6 +10,7 @@ from sayso.config.load import ADMINISTRATOR, read_administrator_settings
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.ports import Approver
+from sayso.core.quotes import quoted
 from sayso.dialects.base import Reading, note_json
 from sayso.policy.settings import Mode
 from sayso.runtime.registry import catalogue
@@ -96,7 +97,10 @@ def _mode(wanted: Mode | None, here: CommandContext) -> Mode | None:
     administrators = cast("Mode | None", read_administrator_settings(ADMINISTRATOR).get("policy.mode"))
     mode = mode_of_run(wanted, administrators)
     if mode != wanted:
-        here.tell(f"sayso: the administrator of this computer wants mode “{mode}”; it holds in place of “{wanted}”")
+        here.tell(
+            "sayso: the administrator of this computer wants mode "
+            f"{quoted(mode)}; it holds in place of {quoted(wanted)}"
+        )
     return mode
 
 

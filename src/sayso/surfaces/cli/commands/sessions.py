@@ -9,7 +9,7 @@ from sayso.assembly.home import ExposedPrincipal
 from sayso.core.conversation import Exchange, Session, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
@@ -66,7 +66,8 @@ def _clear(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def clear(home: Home) -> list[str]:
         if principal is not None and principal not in {one.principal for one in await home.journal.exposures()}:
             raise ProposalError(
-                f"“{principal[:60]}” has read no text by others; “sayso sessions” lists who has", "exposure.unknown"
+                f"{quoted(principal[:60])} has read no text by others; “sayso sessions” lists who has",
+                "exposure.unknown",
             )
         return sorted({one.principal for one in await home.journal.clear_exposures(principal)})
 
@@ -105,7 +106,9 @@ def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
 def _rename(arguments: argparse.Namespace, here: CommandContext) -> int:
     id_, *name = _words(arguments, 2, "which session, and what is its new name?")
     new = name_session(" ".join(name))
-    return _change_session(here, id_, lambda home: home.sessions.give_name(id_, new), f"It is called “{new}” now.")
+    return _change_session(
+        here, id_, lambda home: home.sessions.give_name(id_, new), f"It is called {quoted(new)} now."
+    )
 
 
 def _delete(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -137,7 +140,7 @@ def _words(arguments: argparse.Namespace, least: int, question: str) -> list[str
 
 
 def _unknown(id_: str) -> ProposalError:
-    return ProposalError(f"there is no session “{id_[:60]}”; “sayso sessions” lists them", "session.unknown")
+    return ProposalError(f"there is no session {quoted(id_[:60])}; “sayso sessions” lists them", "session.unknown")
 
 
 def _session(one: Session) -> dict[str, Json]:

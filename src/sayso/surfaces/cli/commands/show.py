@@ -13,7 +13,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
 from sayso.journal.reader import JournalReader
 from sayso.journal.sessions import exchange_of_run
@@ -83,7 +83,7 @@ class _Found(Struct, frozen=True):
 def _find(reader: JournalReader, ref: str) -> _Found:
     records = _records_of(reader, ref)
     if not records:
-        raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
+        raise ProposalError(f"there is no action or run {quoted(ref)}", "action.unknown")
     exchange = exchange_of_run(reader.connection, records[0].run)
     found = _Found(records, dict(exchange.trace) if exchange else {})
     first = next((record.edit_of for record in records if record.edit_of is not None), None)

@@ -8,7 +8,7 @@ import anyio
 
 from sayso.core.encoding import Json
 from sayso.core.provider import Alternative
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.accounts import at_the_terminal
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
@@ -134,7 +134,9 @@ def _simulations(found: Iterable[Finding], width: int, here: CommandContext) -> 
     """Yield one line about all available simulations, instead of one below each finding."""
     names = [one.about for one in found if any(other.name == SIMULATED for other in one.others)]
     if names:
-        says = f"{', '.join(names)} could each be “{SIMULATED}” too, {A_SIMULATION}; only where the settings name it"
+        says = (
+            f"{', '.join(names)} could each be {quoted(SIMULATED)} too, {A_SIMULATION}; only where the settings name it"
+        )
         for line in sentence(visible(says), width, f"{SIGNS['note']} {'simulations':<{ABOUT}} "):
             yield here.style.faint(line)
 

@@ -10,7 +10,7 @@ from typing import cast
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Became, Wanted
 from sayso.core.encoding import Json
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
@@ -184,7 +184,7 @@ def _log(arguments: argparse.Namespace, here: CommandContext) -> int:
         mark = "✓" if result.get("success") else "✗"
         here.print(one_line(f"{moment(str(row['timestamp']))}  {mark}  {result.get('message')}", terminal_width(here)))
     if not rows:
-        here.print(f"“{visible(id_)}” has not been run.")
+        here.print(f"{quoted(visible(id_))} has not been run.")
     return Exit.FINE
 
 
@@ -195,9 +195,9 @@ def params_of(given: list[str], template: ActionTemplate) -> dict[str, Json]:
     for text in given:
         name, found, value = text.partition("=")
         if not found:
-            raise UsageProblem(f"sayso template: “{text}” is no parameter; write it as name=value")
+            raise UsageProblem(f"sayso template: {quoted(text)} is no parameter; write it as name=value")
         if name in out:
-            raise UsageProblem(f"sayso template: “{name}” is given twice")
+            raise UsageProblem(f"sayso template: {quoted(name)} is given twice")
         out[name] = _value(value, types.get(name, "string"))
     return out
 

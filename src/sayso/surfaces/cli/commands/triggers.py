@@ -19,7 +19,7 @@ from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
@@ -181,7 +181,7 @@ def _switch_trigger(name: str, here: CommandContext, *, off: bool) -> int:
         here.document({"trigger": called, "enabled": not off})
     else:
         word = "disabled: it does not start by itself" if off else "enabled"
-        here.print(f"✓ “{visible(called)}” is {word}")
+        here.print(f"✓ {quoted(visible(called))} is {word}")
     return Exit.FINE
 
 
@@ -275,7 +275,7 @@ def _is_installed(own: Service) -> bool:
     if not own.file.exists():
         return False
     if not own.is_ours:
-        raise SetupError(f"“{own.file}” was not written by sayso; move it away first", "service.foreign")
+        raise SetupError(f"{quoted(own.file)} was not written by sayso; move it away first", "service.foreign")
     return True
 
 
