@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from sayso.core.errors import ProposalError
+from sayso.core.normal_forms import normal_form
 from sayso.core.quotes import quoted
 from sayso.core.schema import text_problem
 from sayso.policy.denylist import DENIED
@@ -140,7 +141,7 @@ def fold_name(name: str) -> str:
     else:
         shown = _without_invisible(name)
         for _ in range(3):
-            shown = _without_invisible(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold()))
+            shown = _without_invisible(normal_form(normal_form(shown, "NFKC").casefold(), "NFKC"))
         # Folding turns the Turkish capital dotted I into an i and a combining dot.
         shown = shown.replace("i\u0307", "i")
     return shown.partition(":")[0].rstrip(". \t")

@@ -2,7 +2,6 @@
 
 import os
 import re
-import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.core.normal_forms import normal_form
 from sayso.core.operation import Operation
 from sayso.core.record import TELLS
 from sayso.providers.programs.own_python import script_command
@@ -100,7 +100,7 @@ def create_action(folder: Path, name: str) -> NewAction:
 
 def _words(name: str) -> list[str]:
     """Return the words of a name, reduced to what an id may contain. Raises `SetupError`."""
-    plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode("ascii")
+    plain = normal_form(name.casefold(), "NFKD").encode("ascii", "ignore").decode("ascii")
     words = re.findall(r"[a-z0-9]+", plain)
     if not words or len(name) > LONGEST:
         raise SetupError(

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, Refused
+from sayso.core.normal_forms import normal_form
 from sayso.core.quotes import quoted
 from sayso.core.sites import SITES
 
@@ -276,7 +277,7 @@ def _warnings(host: str, parts: SplitResult) -> tuple[str, ...]:
 
 def _ascii(host: str) -> str:
     if _IN_TWO_WAYS.intersection(host):
-        return ".".join(map(_label, unicodedata.normalize("NFC", host).split(".")))
+        return ".".join(map(_label, normal_form(host).split(".")))
     try:
         return host.encode("idna").decode("ascii")
     except UnicodeError:

@@ -3,7 +3,6 @@
 import posixpath
 import re
 import sys
-import unicodedata
 from datetime import UTC, datetime
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.lazy import load
+from sayso.core.normal_forms import normal_form
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Facts, OpenFile, Plan, RevealFile
 from sayso.core.quotes import quoted
@@ -407,7 +407,7 @@ def _is_same(one: Item, other: Item) -> bool:
 
 
 def _fold_path(path: str) -> str:
-    return unicodedata.normalize("NFC", path).casefold()
+    return normal_form(path).casefold()
 
 
 def size_in_words(size: int) -> str:

@@ -3,7 +3,6 @@
 import dataclasses
 import json
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.normal_forms import normal_form
 from sayso.core.plan import ChangeRef, Fact, Facts, ResultRef
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
@@ -81,7 +81,7 @@ def _read_scalar(value: str) -> str:
 
 def file_name(title: str) -> str:
     """Return a file name for a note, without suffix, that is valid on every file system."""
-    words = " ".join(_NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
+    words = " ".join(_NOT_IN_NAMES.sub(" ", normal_form(title)).split()).strip(". ")
     while len(words.encode()) > _LONGEST:
         words = words[:-1].rstrip(". ")
     return f"{words} note" if _DEVICES.match(words) else words or "Note"

@@ -10,6 +10,7 @@ from typing import TypeVar
 from msgspec import Struct
 
 from sayso.core.errors import Candidate, ProposalError
+from sayso.core.normal_forms import normal_form
 from sayso.core.quotes import quoted
 from sayso.providers.tasks.lists import Habit, Task
 from sayso.providers.tasks.store import MOST_FOUND, Tasks
@@ -75,7 +76,7 @@ _QUOTES = {
 
 def normalize(text: str) -> str:
     """Return the text in its form for comparison: case-folded, spaces collapsed, and without quotes around the text."""
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    folded = normal_form(normal_form(text).casefold())
     plain = " ".join(folded.split())
     while len(plain) > 1 and plain[-1] in _QUOTES.get(plain[0], ""):
         plain = plain[1:-1].strip()
