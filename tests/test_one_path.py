@@ -27,6 +27,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/browser/bidi/session.py",  # what is kept of Firefox from one use to the next
     "providers/browser/remote/reads.py",  # private pictures of pages, for a day
     "providers/browser/bidi/launcher.py",  # the profile of sayso's own Firefox
+    "providers/browser/cdp/broker.py",  # the socket by which sayso's own browser is reached
     "providers/browser/cdp/launcher.py",  # the profile of sayso's own browser
     "providers/browser/remote/launcher.py",  # where it listens, told in its profile
     "providers/browser/address.py",  # on which ports pages of sayso's own are
@@ -55,6 +56,8 @@ MAY_START_OR_CONNECT = {
     "models/clients/google.py": {"httpx2"},
     "models/clients/openai.py": {"httpx2"},
     "providers/dbus/session.py": {"socket"},  # the connection to a bus, or to sway
+    "providers/browser/cdp/broker.py": {"socket"},  # the private socket of sayso's own browser
+    "providers/browser/remote/local_socket.py": {"socket"},  # the connection to it
     "providers/browser/remote/launcher.py": {"socket"},  # a port that is free
     "providers/browser/remote/websocket.py": {"socket"},  # the connection to a browser
     "providers/calendar/caldav/client.py": {"httpx2"},  # the calendar server that the settings name

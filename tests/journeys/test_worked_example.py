@@ -16,6 +16,7 @@ from tests.journeys.ground import Ground, a_ground, in_mode, said, states
 
 CASES = Path(__file__).parents[1] / "cases" / "lines"
 REPLY = (CASES / "c02-worked-example.txt").read_text("utf-8")
+YES = Client(lambda question: True)
 
 
 @pytest.fixture
@@ -28,8 +29,10 @@ def ground(tmp_path: Path) -> Ground:
 @pytest.mark.req("C-02", "S0-96", "S0-02", "S0-38", "S0-05")
 async def test_the_worked_example_notifies_writes_and_opens(ground: Ground):
     async with ground.opened() as home:
-        report = await home.run(REPLY)
+        asked = await home.run(REPLY)
+        report = await home.approve(asked.run, YES)
 
+    assert states(asked) == ["waiting"] * 3  # what it opens, it has just written
     assert states(report) == ["done", "done", "done"]
     assert said(report) == [
         "Showed notification (recorded, not shown)",
@@ -50,7 +53,8 @@ async def test_the_worked_example_notifies_writes_and_opens(ground: Ground):
 @pytest.mark.req("S0-82", "X-14")
 async def test_each_of_its_commands_stands_in_the_journal(ground: Ground):
     async with ground.opened() as home:
-        await home.run(REPLY, entry="test")
+        report = await home.run(REPLY, entry="test")
+        await home.approve(report.run, YES)
 
     question = "SELECT operation, state, origin LIKE '%lines%', time LIKE '20%Z' FROM history ORDER BY id"
     assert asked(ground.own / "sayso.db", question) == [
@@ -64,7 +68,7 @@ async def test_each_of_its_commands_stands_in_the_journal(ground: Ground):
 async def test_taking_it_back_leaves_the_files_as_they_were(ground: Ground):
     before = ground.tree()
     async with ground.opened() as home:
-        report = await home.run(REPLY)
+        report = await home.approve((await home.run(REPLY)).run, YES)
 
         undone = await home.undo(report.run)
 
@@ -76,7 +80,7 @@ async def test_taking_it_back_leaves_the_files_as_they_were(ground: Ground):
 @pytest.mark.req("UN-01")
 async def test_a_document_changed_by_hand_in_between_is_not_taken_back(ground: Ground):
     async with ground.opened() as home:
-        report = await home.run(REPLY)
+        report = await home.approve((await home.run(REPLY)).run, YES)
         (ground.documents / "tomorrow-tasks.md").write_text("mine now\n")
 
         undone = await home.undo(report.run)
@@ -168,9 +172,6 @@ async def test_emoji_and_every_script_survive_label_path_content_and_log(scratch
 
     assert (scratch_home / "Documents" / name).read_bytes() == words.encode()
     assert (row["label"], row["arguments"]["path"], row["state"]) == (label, f"~/Documents/{name}", "done")
-
-
-YES = Client(lambda question: True)
 
 
 def block(**action: object) -> str:
