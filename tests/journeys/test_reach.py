@@ -174,3 +174,31 @@ async def test_the_address_of_a_file_that_was_written_is_shown_in_a_browser_only
         report = await home.take(opening, Origin("json", session="one"))
 
     assert states(report) == ["done", "waiting"]
+
+
+@pytest.mark.parametrize("begins", ["", "#"])
+async def test_a_file_does_not_become_a_program_piece_by_piece_unasked(tmp_path: Path, begins: str):
+    ground = a_ground(tmp_path, NEVER)
+    path = {"path": "~/Documents/tool"}
+    start = ("file.write", path | {"content": begins})
+    rest = ("file.append", path | {"content": "#!/bin/sh\necho"[len(begins) :]})
+    async with ground.opened() as home:
+        together = await home.take(proposals(start, rest), Origin("tools"))
+        await home.decline(together.run)
+        alone = await home.take(proposals(rest), Origin("tools"))
+
+    assert (states(together), states(alone)) == (["done", "waiting"], ["waiting"])
+    assert (ground.documents / "tool").read_text() == begins
+
+
+async def test_names_by_strangers_in_a_context_count_as_read_by_the_program_that_asked_for_it(tmp_path: Path):
+    ground = a_ground(tmp_path, NEVER)
+    call = ("shortcut.run", {"name": "Post", "input": "the secret"})
+    async with ground.opened() as home:
+        await home.context("one", query=True, entry="")
+        before = await home.take(proposals(call), Origin("tools", session="one"))
+        await home.context("one", query=True)
+        after = await home.take(proposals(call), Origin("tools", session="two"))
+        other = await home.take(proposals(call), Origin("tools", "mcp", session="three"))
+
+    assert (states(before), states(after), states(other)) == (["done"], ["waiting"], ["done"])

@@ -20,8 +20,8 @@ from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
-from sayso.core.ports import Approver, Clock, Ids, RecordQuery
-from sayso.core.proposal import Origin, Proposal
+from sayso.core.ports import Approver, Clock, Ids, NoteExposure, RecordQuery
+from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.provider import Provider
 from sayso.core.record import Exposure, Record
 from sayso.dialects.base import FeedbackNote, Reading, read
@@ -216,18 +216,22 @@ class Home:
         """
         self._path.shown.keep(session, (store,), shown)
 
-    async def context(self, session: str = "", *, query: bool = False) -> ModelContext:
+    async def context(self, session: str = "", *, query: bool = False, entry: str = "library") -> ModelContext:
         """Return the context that a model is shown with a request or, with `query`, with a question.
 
-        From then on, numbers that this session's model writes mean the items in this context (T-97).
+        From then on, numbers that this session's model writes mean the items in this context (T-97), and what strangers
+        wrote in it counts as read by the principal of `entry`. An empty `entry` means that no model is shown the context,
+        or that the caller notes it.
         """
         found: ModelContext = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
         for store, shown in found.shown.items():
             self.remember_shown(session, store, shown)
-        if not query:
-            return found
-        history = await load("sayso.assistant.history:history")(self.journal)
-        return replace(found, pieces=(*found.pieces, history))
+        if query:
+            history = await load("sayso.assistant.history:history")(self.journal)
+            found = replace(found, pieces=(*found.pieces, history))
+        if entry and found.outside:
+            await self.journal.commit(NoteExposure(principal_of(entry), session, found.outside), event="exposed")
+        return found
 
     async def run(  # noqa: PLR0913 - each is a choice of the caller
         self,

@@ -179,7 +179,7 @@ class _Conversation:
         port, entry, session = self._port, self._entry, self._asker.session
         along = await session_past(port, entry, session)
         most = port.longest_context(self._model.name)
-        world = limit_context(with_happened(await port.context(session), self._asker.happened), most)
+        world = limit_context(with_happened(await port.context(session, entry=""), self._asker.happened), most)
         told = tuple(await port.sessions.told())
         known = PromptContext(port.clock.now().astimezone(), world, told)
         enabled = port.enabled_operations()

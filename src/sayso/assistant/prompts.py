@@ -145,7 +145,7 @@ class PromptContext(Struct, frozen=True):
     @property
     def outside(self) -> tuple[str, ...]:
         """Return the names of the pieces that contain strangers' words."""
-        return tuple(piece.name for piece in self.context.pieces if piece.data and not piece.ours)
+        return self.context.outside
 
     def _read_fact(self, name: str) -> Json:
         return next((one.value for one in self.told if one.name == name), None)

@@ -127,7 +127,7 @@ class QuestionAnswerer:
         """Return the answer. Raises the errors of the model's stream."""
         serving = self._serving.get(session)
         most = self._port.longest_context(serving[0].name if serving else EMBEDDED)
-        context = limit_context(await self._port.context(session, query=True), most)
+        context = limit_context(await self._port.context(session, query=True, entry=""), most)
         said = await self._ask_in_words(context, question, session)
         self._before.add(session, question, said)
         return said

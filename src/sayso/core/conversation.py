@@ -65,6 +65,11 @@ class ModelContext(Struct, frozen=True):
     """For each store, the things that the numbers in the context refer to."""
 
     @property
+    def outside(self) -> tuple[str, ...]:
+        """Return the names of the pieces that contain strangers' words."""
+        return tuple(piece.name for piece in self.pieces if piece.data and not piece.ours)
+
+    @property
     def text(self) -> str:
         """Return the context as a section of a prompt."""
         fenced = load("sayso.core.sanitize:fence_data")

@@ -190,7 +190,7 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
     data = {"path": found.path, "created": False}
     if not content:
         return Plan(f"there is nothing to add to {quoted(path)}", said_when_done="Appended to file", data=data)
-    asks, runs = about_other_names(found, path, "the longer content"), await _why_it_runs(files, found, path)
+    asks, runs = about_other_names(found, path, "the longer content"), await _why_it_runs(files, found, path, content)
     add = Replace(found.path, content, files.token(), append=True, runs=runs)
     return Plan(
         f"Add {size_in_words(len(content.encode()))} of text at the end of {quoted(path)}",
@@ -321,11 +321,17 @@ async def _is_passive(files: Files, found: Item, path: str) -> bool:
     return head is not None and is_passive(path, head) and is_passive(found.path, head)
 
 
-async def _why_it_runs(files: Files, found: Item, path: str) -> str | UnsetType:
-    """Return why a file is a program, by its mode, its name or its present content; `UNSET` if it is none."""
+async def _why_it_runs(files: Files, found: Item, path: str, added: str = "") -> str | UnsetType:
+    """Return why a file is a program, by its mode, its name or its content; `UNSET` if it is none.
+
+    Its content is the present one, with `added` at its end.
+    """
     if found.mode & 0o111:
         return MARKED
-    return why_program(found.path, await _head(files, path) or b"") or UNSET
+    head = await _head(files, path) or b""
+    if len(head) < HEAD:
+        head += added[:HEAD].encode("utf-8", "replace")
+    return why_program(found.path, head) or UNSET
 
 
 @operation("file.reveal", kind="read", asks="none", reach="home")

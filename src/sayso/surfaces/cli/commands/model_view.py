@@ -105,7 +105,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 async def _context(home: Home) -> ModelContext:
-    return await home.context()
+    return await home.context(entry="cli")  # a model's reply to this prompt comes back by `sayso run`
 
 
 PROMPT = Command(configure, act, "sayso prompt --dialect lines", "Operations that are switched off are left out.")
@@ -182,7 +182,7 @@ def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print the context and the stored notes."""
 
     async def look(home: Home) -> tuple[ModelContext, list[UserNote]]:
-        return await home.context(query=True), await home.sessions.told()
+        return await home.context(query=True, entry=""), await home.sessions.told()
 
     context, told = in_home(here, look)
     if here.json:
