@@ -220,8 +220,8 @@ class Home:
         """Return the context that a model is shown with a request or, with `query`, with a question.
 
         From then on, numbers that this session's model writes mean the items in this context (T-97), and what strangers
-        wrote in it counts as read by the principal of `entry`. An empty `entry` means that no model is shown the context,
-        or that the caller notes it.
+        wrote in it counts as read by the principal of `entry`. An empty `entry` means that no model is shown the
+        context, or that the caller notes it.
         """
         found: ModelContext = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
         for store, shown in found.shown.items():
