@@ -182,12 +182,12 @@ def seconds(reads: Reads, text: str) -> float:
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("reader", [name for name in READERS if name not in BOUNDED])
+@pytest.mark.parametrize("reader", [name for name in READERS if name not in BOUNDED and not name.endswith(" of 1")])
 def test_what_the_interpreter_does_for_a_line_of_code_grows_no_faster_either(reader: str):
     reads = READERS[reader]
 
-    for start, piece in tries((*ONE, *MORE), reader):
-        more = seconds(reads, filled(start, piece, 2 * LONG))
+    for piece in (*ONE, *MORE):
+        more = seconds(reads, filled("", piece, 2 * LONG))
         if more > LITTLE:
-            most = seconds(reads, filled(start, piece, 4 * LONG))
-            assert most <= RATIO * more, (start, piece, more, most)
+            most = seconds(reads, filled("", piece, 4 * LONG))
+            assert most <= RATIO * more, (piece, more, most)
