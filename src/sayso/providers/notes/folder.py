@@ -82,8 +82,8 @@ def _read_scalar(value: str) -> str:
 def file_name(title: str) -> str:
     """Return a file name for a note, without suffix, that is valid on every file system."""
     words = " ".join(_NOT_IN_NAMES.sub(" ", normal_form(title)).split()).strip(". ")
-    while len(words.encode()) > _LONGEST:
-        words = words[:-1].rstrip(". ")
+    if len(words.encode()) > _LONGEST:
+        words = words.encode()[:_LONGEST].decode("utf-8", "ignore").rstrip(". ")
     return f"{words} note" if _DEVICES.match(words) else words or "Note"
 
 
