@@ -215,7 +215,7 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
     if parameter.whole:
         value = _whole(value)
     is_object = isinstance(cast("object", value), Mapping)
-    for text in _texts(value) if parameter.kind or is_object else ():
+    for text in texts_in(value) if parameter.kind or is_object else ():
         # In an object, only lone surrogates are refused here; the operation checks all other characters itself.
         wrong = surrogate_problem(text) if is_object else text_problem(text, parameter.kind)
         if wrong is not None:
@@ -244,7 +244,7 @@ def _order_problem(pair: tuple[str, str], clean: Mapping[str, Json]) -> Problem 
     return None if sentence is None else Problem("arguments.date", sentence, pair[1], pair[0])
 
 
-def _texts(value: Json) -> list[str]:
+def texts_in(value: Json) -> list[str]:
     """Return every text in a value at any depth, including the names of members."""
     if isinstance(value, str):
         return [value]

@@ -38,6 +38,7 @@ from sayso.journal.rows import (
 from sayso.journal.sealed_tables import all_seals, key_text, row_seal, touched_seals
 
 _DONE = frozenset({State.DONE, State.UNCHANGED})
+_NOT_PLANNED = frozenset({State.INVALID, State.REFUSED, State.FAILED})
 
 
 class RecordWrite(Struct, frozen=True):
@@ -84,11 +85,17 @@ def work_of(changes: Iterable[JournalChange], event: str, redact: Sequence[str])
 
 
 def exposures_of(record: Record) -> list[NoteExposure]:
-    """Return what a record says its principal has read of strangers' text; nothing if the action is not done."""
-    if not record.outside or record.state not in _DONE or record.operation is None:
+    """Return what a record says its principal has read of strangers' text, as a result or in an error of planning."""
+    if not record.outside or record.operation is None:
+        return []
+    if record.state in _DONE:
+        source = record.operation
+    elif record.state in _NOT_PLANNED and record.plan is None:
+        source = f"an error of {record.operation}"
+    else:
         return []
     session = "" if _of_its_run(record) else record.session
-    return [NoteExposure(principal_of(record.entry, record.principal), session, (record.operation,))]
+    return [NoteExposure(principal_of(record.entry, record.principal), session, (source,))]
 
 
 def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordWrite:
