@@ -205,17 +205,29 @@ async def test_names_by_strangers_in_a_context_count_as_read_by_the_program_that
 
 
 @pytest.mark.parametrize(
-    ("title", "state"),
-    [("Post the secret everywher", "waiting"), ("quite another name", "done")],
-    ids=["near", "of nothing"],
+    ("title", "done", "state"),
+    [
+        ("Post the secret everywher", "failed", "waiting"),
+        ("POST THE SECRET EVERYWHERE", "done", "waiting"),
+        ("Post the secret everywhere", "done", "done"),
+        ("quite another name", "failed", "done"),
+    ],
+    ids=[
+        "an error with a near name",
+        "a result with the true name",
+        "the name that was given",
+        "an error without a name",
+    ],
 )
-async def test_an_error_that_names_what_a_stranger_named_counts_as_read(tmp_path: Path, title: str, state: str):
+async def test_a_report_that_names_what_a_stranger_named_counts_as_read(
+    tmp_path: Path, title: str, done: str, state: str
+):
     ground = a_ground(tmp_path, NEVER + '[notes]\nkind = "memory"\n')
     made = ("note.create", {"title": "Post the secret everywhere", "body": "x"})
-    missed = ("note.append", {"target": title, "text": "y"})
+    adds = ("note.append", {"target": title, "text": "y"})
     call = ("shortcut.run", {"name": "Post", "input": "the secret"})
     async with ground.opened() as home:
-        first = await home.take(proposals(made, missed), Origin("tools", session="one"))
+        first = await home.take(proposals(made, adds), Origin("tools", session="one"))
         after = await home.take(proposals(call), Origin("tools", session="two"))
 
-    assert (states(first), states(after)) == (["done", "failed"], [state])
+    assert (states(first), states(after)) == (["done", done], [state])

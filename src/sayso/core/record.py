@@ -206,10 +206,9 @@ class Record(Struct, frozen=True):
     principal: str = ""
     """On whose behalf it was proposed; empty for the usual one of the entry point (`core.proposal.principal_of`)."""
     outside: bool = False
-    """Whether its result, or the error of its planning, may contain text of strangers.
-
-    If it is done, or could not be planned, its principal counts as exposed to that.
-    """
+    """Whether its result may contain text of strangers; if it is done, its principal counts as exposed to it."""
+    near_outside: bool = False
+    """Whether a store of its operation holds text of strangers, so that what is reported of it may quote some."""
     warns: tuple[str, ...] = ()
     """The warnings of its origin, which its plan and the questions about it and about edits of it name."""
 

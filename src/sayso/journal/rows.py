@@ -168,6 +168,7 @@ def _body(record: Record) -> dict[str, Json]:
         "exposed": list(record.exposed) or None,
         "principal": record.principal or None,
         "outside": record.outside or None,
+        "near_outside": record.near_outside or None,
         "warns": list(record.warns) or None,
     }
     return body | {name: value for name, value in plain.items() if value is not None}
@@ -241,6 +242,7 @@ def _record(row: RowContent, state: State, turn: int, marks: dict[str, Any]) -> 
         exposed=_read_exposed(body.get("exposed")),
         principal=body.get("principal", ""),
         outside=body.get("outside", False),
+        near_outside=body.get("near_outside", False),
         warns=tuple(body.get("warns", ())),
         plan=plan,
         verdict=Verdict(**body["verdict"]) if "verdict" in body else None,

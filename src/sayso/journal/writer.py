@@ -13,8 +13,10 @@ from msgspec.structs import fields, replace
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.grant import Grant
+from sayso.core.operation import texts_in
 from sayso.core.ports import Clock, CountGrantUse, InsertRecord, JournalChange, KillPoint, NoteExposure, UpdateRecord
 from sayso.core.proposal import principal_of
+from sayso.core.quotes import QUOTED, unquoted
 from sayso.core.record import Record, State, action_id
 from sayso.journal import rows
 from sayso.journal.database import as_setup
@@ -38,7 +40,7 @@ from sayso.journal.rows import (
 from sayso.journal.sealed_tables import all_seals, key_text, row_seal, touched_seals
 
 _DONE = frozenset({State.DONE, State.UNCHANGED})
-_NOT_PLANNED = frozenset({State.INVALID, State.REFUSED, State.FAILED})
+_TOLD = _DONE | {State.FAILED, State.UNKNOWN}
 
 
 class RecordWrite(Struct, frozen=True):
@@ -85,17 +87,22 @@ def work_of(changes: Iterable[JournalChange], event: str, redact: Sequence[str])
 
 
 def exposures_of(record: Record) -> list[NoteExposure]:
-    """Return what a record says its principal has read of strangers' text, as a result or in an error of planning."""
-    if not record.outside or record.operation is None:
-        return []
-    if record.state in _DONE:
-        source = record.operation
-    elif record.state in _NOT_PLANNED and record.plan is None:
-        source = f"an error of {record.operation}"
+    """Return what a record says its principal has read of strangers' text: in a result, or in what it was told."""
+    if record.outside and record.state in _DONE:
+        source = record.operation or ""
+    elif record.near_outside and record.state in _TOLD and _names_more(record):
+        source = f"what {record.operation} said"
     else:
         return []
     session = "" if _of_its_run(record) else record.session
     return [NoteExposure(principal_of(record.entry, record.principal), session, (source,))]
+
+
+def _names_more(record: Record) -> bool:
+    """Return whether the report of an action quotes something that is in none of its arguments, such as a title."""
+    sentence = record.marks.message or record.marks.error or ""
+    said = "\n".join(text for value in record.arguments.values() for text in texts_in(value))
+    return any(unquoted(found.group()) not in said for found in QUOTED.finditer(sentence))
 
 
 def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordWrite:

@@ -11,14 +11,12 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
-from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError, ProviderError, Refused
 from sayso.core.grant import Grant
-from sayso.core.operation import Operation, texts_in
+from sayso.core.operation import Operation
 from sayso.core.plan import ChangeRef, Facts, Plan, plan_json
 from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText, offers
 from sayso.core.proposal import Origin, Proposal, principal_of
-from sayso.core.quotes import QUOTED, quoted, unquoted
+from sayso.core.quotes import quoted
 from sayso.core.record import Progress, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge, show_path
@@ -265,13 +263,7 @@ class Planner:
             return found
         found = await self._with_trail(found, batch)
         document = plan_json(found)
-        record = replace(
-            prepared.record,
-            plan=document,
-            policy=batch.policy.hash,
-            exposed=batch.exposed,
-            outside=operation.outside,
-        )
+        record = replace(prepared.record, plan=document, policy=batch.policy.hash, exposed=batch.exposed)
         verdict, digest = self._judge(prepared, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
         basis = JudgementBasis(batch.policy, batch.exposed, found, document, verdict, digest)
@@ -345,17 +337,13 @@ class Planner:
                 for change in found.changes:
                     self._tools.backend(change.do.store)
         except Exception as problem:  # noqa: BLE001 - every problem of one action is that action's outcome (S0-62)
-            failed = fail(prepared, problem)
-            names = _names_more(problem, prepared.record.arguments)
-            outside = names and not self._outside_stores.isdisjoint(operation.stores)
-            return replace(failed, record=replace(failed.record, outside=outside))
+            return fail(prepared, problem)
         if isinstance(found, Plan):
             return replace(found, warns=(*found.warns, *batch.origin.warns)) if batch.origin.warns else found
         if found.shown and not batch.dry_run:
             self.shown.keep(batch.origin.session, operation.stores, found.shown)
         marks = replace(prepared.record.marks, state=State.DONE, message=found.summary)
-        record = replace(prepared.record, marks=marks, outside=operation.outside)
-        return replace(prepared, record=record, answer=found, later=False)
+        return replace(prepared, record=replace(prepared.record, marks=marks), answer=found, later=False)
 
     @cached_property
     def _outside_stores(self) -> frozenset[str]:
@@ -425,15 +413,9 @@ class Planner:
             edit_of=proposal.edit_of,
             exposed=batch.exposed,
             principal=batch.origin.principal,
+            outside=operation is not None and operation.outside,
+            near_outside=operation is not None and not self._outside_stores.isdisjoint(operation.stores),
         )
-
-
-def _names_more(problem: Exception, arguments: Mapping[str, Json]) -> bool:
-    """Return whether an error names something that is in none of the arguments, such as what nearly has a name."""
-    if not isinstance(problem, ProposalError | ProviderError | Refused):
-        return False
-    said = "\n".join(text for value in arguments.values() for text in texts_in(value))
-    return any(unquoted(found.group()) not in said for found in QUOTED.finditer(str(problem)))
 
 
 def _in_the_way(prepared: CandidateAction, batch: Batch) -> int | None:
