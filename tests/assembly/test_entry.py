@@ -29,8 +29,16 @@ def test_a_value_that_a_pattern_names_is_nowhere():
     left = redact_exchange(SAID, [PROPOSAL], ("mail.send.body",))
 
     assert HIDDEN not in str(left)
-    assert left.words == "write [redacted]"
+    assert (left.words, left.reply, left.trace) == ("[redacted]", "[redacted]", {})
     assert left.session == SAID.session
+
+
+def test_what_was_said_is_not_kept_if_a_proposal_that_was_not_understood_may_have_the_value():
+    broken = replace(PROPOSAL, arguments={}, problem="a quote is not closed", code="lines.quote")
+    elsewhere = replace(broken, operation="mail.reply")
+
+    assert HIDDEN not in str(redact_exchange(SAID, [broken], ("mail.send.body",)))
+    assert redact_exchange(SAID, [elsewhere], ("mail.send.body",)) is SAID
 
 
 def test_what_no_pattern_names_stays_as_it_is():

@@ -1,13 +1,14 @@
 """What the settings say is not kept goes from everywhere in a record, and nothing else does."""
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
+from sayso.core.plan import NOT_KEPT
 from sayso.core.record import Progress, State, StepOutcome, StepRecord
 from sayso.journal.redaction import REDACTED, Redactor, redact_record, without
 from sayso.testing.journal import PLAN, a_record
@@ -58,9 +59,56 @@ def test_a_pattern_finds_an_argument_however_deep(arguments: dict[str, Any]):
 
 def test_a_record_without_a_named_argument_is_the_same_record():
     record = leaking(CANARY)
+    understood = replace(record, said="")
 
-    assert redact_record(record, ("mail.reply.body", "*.password")) is record
+    assert redact_record(record, ("mail.reply.body",)) is record
+    assert redact_record(understood, ("mail.reply.body", "*.password")) is understood
     assert redact_record(record, ()) is record
+
+
+def test_a_pattern_that_matches_the_name_of_an_operation_redacts_its_arguments_alone():
+    assert without("mail.query", {"raw": "from:ana"}, ("query",)) == ({"raw": "from:ana"}, frozenset())
+    assert without("mail.query", {"query": "from:ana"}, ("query",)) == ({"query": REDACTED}, frozenset({"from:ana"}))
+
+
+WRITES = {"step": "file.write", "path": "/home/ana/b.txt", "text": "the Blue house", "mode": 420}
+
+
+def writing(undo: dict[str, Any], left: dict[str, Any]) -> Any:
+    """Return a record that wrote a text, with what undoes it and what it left."""
+    plan: dict[str, Any] = {**PLAN, "changes": [{"do": WRITES, "undo": undo, "expects": {"free": {"blue": {}}}}]}
+    marks = Progress(State.DONE, 1, message="wrote blue", changes=(StepRecord(StepOutcome.DONE, left),))
+    arguments = {"path": "~/b.txt", "content": "the Blue house"}
+    return a_record(1, operation="file.write", arguments=arguments, plan=plan, marks=marks)
+
+
+def test_what_an_undo_needs_is_kept_if_it_has_no_word_of_the_value():
+    undo, left = {"step": "file.trash", "path": "/home/ana/b.txt"}, {"unchanged": {"/home/ana/b.txt": {"inode": 2}}}
+
+    kept = redact_record(writing(undo, left), ("content",))
+
+    (change,) = cast("list[Any]", (kept.plan or {})["changes"])
+    assert (change["undo"], kept.marks.changes[0].left) == (undo, left)
+    assert change["do"] == {**WRITES, "text": REDACTED}
+    assert "blue" not in msgspec.json.encode(kept).decode().lower()
+
+
+@pytest.mark.parametrize(
+    ("undo", "left"),
+    [
+        ({"step": "file.trash", "path": "/home/ana/BLUE.txt"}, {}),
+        ({"step": "file.trash", "path": "/home/ana/bl%75e.txt"}, {}),
+        ({"step": "file.trash", "path": "/a", "more": [{"x": "a navyblue thing"}]}, {}),
+        ({"step": "file.trash", "path": "/a"}, {"unchanged": {"/home/blue": {}}}),
+        ({"step": "file.trash", "path": "/a"}, {"unchanged": {"/a": {"name": "Blue"}}}),
+    ],
+)
+def test_an_undo_that_has_a_word_of_the_value_is_not_kept(undo: dict[str, Any], left: dict[str, Any]):
+    kept = redact_record(writing(undo, left), ("content",))
+
+    assert kept.plan
+    assert kept.plan["changes"] == [{"do": {"step": "not_kept"}, "undo": {"cannot": NOT_KEPT}, "expects": {}}]
+    assert kept.marks.changes == (StepRecord(StepOutcome.DONE, {}),)
 
 
 def test_a_short_value_goes_only_where_it_is_a_word_of_its_own():

@@ -237,6 +237,42 @@ async def test_a_redacted_value_is_in_no_byte_once_the_action_has_ended(tmp_path
         assert (await journal.verify()).ok
 
 
+@pytest.mark.req("T-92", "AU-04")
+@pytest.mark.parametrize(
+    ("operation", "arguments", "derived"),
+    [
+        ("mail.send", {"to": "ana@e.org, Canary@e.org"}, "canary@e.org"),
+        ("task.add_all", {"texts": ["a canary sings", "b"], "levels": [0, 0]}, "Canary"),
+        ("file.delete", {"path": "~/link"}, "/home/ana/canary"),
+        ("web.request", {"url": "https://x.example/%63anary"}, "canary"),
+    ],
+)
+async def test_what_comes_from_a_redacted_value_is_in_no_byte_once_the_action_has_ended(
+    tmp_path: Path, operation: str, arguments: dict[str, Any], derived: str
+):
+    step = {"step": "file.rename", "source": derived, "destination": "/b"}
+    change = {"do": step, "undo": step, "expects": {"free": {derived: {"x": derived}}}}
+    texts = {name: [derived] for name in ("sends", "loses", "warns")}
+    said = dict.fromkeys(("summary", "said_when_done", "preview"), derived)
+    plan = {**PLAN, **texts, **said, "changes": [change], "data": {"a": derived}}
+    record = a_record(
+        1, operation=operation, arguments=arguments, plan=plan, label=derived, warns=(derived,),
+        verdict=Verdict("ask", derived, "sends"),
+    )  # fmt: skip
+    left = (StepRecord(StepOutcome.DONE, {"free": {derived: {"x": derived}}}),)
+    async with a_journal(tmp_path / "sayso.db", redact=("to", "texts", "path", "url")) as journal:
+        await journal.commit(InsertRecord(record), event="asked")
+        failed = as_done(record).marked(state=State.FAILED, message=derived, error=derived, code="x", changes=left)
+        await journal.commit(UpdateRecord(failed), event="failed")
+
+        assert not [file.name for file in tmp_path.iterdir() if b"canary" in file.read_bytes().lower()]
+        ended = await journal.get(record.id)
+        assert ended
+        assert (ended.digest, ended.marks.code, ended.marks.error) == (record.digest, "x", "[redacted]")
+        assert (await journal.verify()).ok
+        assert await journal.last_undoable() is None
+
+
 async def test_a_redacted_action_can_still_be_taken_back(tmp_path: Path):
     record = a_record(1, label="a canary")
     record = replace(record, arguments={**record.arguments, "note": "canary"})
@@ -245,7 +281,8 @@ async def test_a_redacted_action_can_still_be_taken_back(tmp_path: Path):
         await journal.commit(UpdateRecord(as_done(record)), event="done")
         seen = await journal.last_undoable()
         assert seen
-        assert (seen.label, seen.plan) == ("a [redacted]", PLAN)
+        kept: dict[str, Any] = {**PLAN["changes"][0], "expects": {}}
+        assert (seen.label, seen.plan and seen.plan["changes"]) == ("[redacted]", [kept])
 
         await journal.commit(UpdateRecord(seen.moved(state=State.UNDONE)), event="undone")
         await journal.commit(UpdateRecord(seen.moved(state=State.UNDONE).moved(message="again")), event="undone")

@@ -3,9 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import cast
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -19,12 +17,11 @@ from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, GeneratorInput, snapshot_of
 from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_on
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
-from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, session_id
-from sayso.journal.redaction import Redactor, without
+from sayso.journal.redaction import REDACTED, may_name_arguments, without
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 
@@ -50,12 +47,21 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
 
 
 def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
-    """Return an exchange in which the values of arguments that a pattern names are hidden, wherever they occur."""
-    values = frozenset(value for one in proposals for value in without(one.operation or "", one.arguments, patterns)[1])
-    if not values:
-        return exchange
-    hidden = Redactor(values).value(cast("Json", msgspec.to_builtins(exchange)))
-    return msgspec.convert(hidden, Exchange)
+    """Return the exchange without its words, reply and trace if a proposal has an argument that a pattern names.
+
+    They may contain any part or form of the value. A proposal that was not understood may have such an argument, too.
+    """
+    return replace(exchange, words=REDACTED, reply=REDACTED, trace={}) if _has_any(proposals, patterns) else exchange
+
+
+def _has_any(proposals: Sequence[Proposal], patterns: Sequence[str]) -> bool:
+    for one in proposals:
+        name = one.operation or one.template_id or ""
+        if (one.operation is None or one.problem) and may_name_arguments(name, patterns):
+            return True
+        if any(value.strip() for value in without(name, one.arguments, patterns)[1]):
+            return True
+    return False
 
 
 ENTRY = "automation"

@@ -190,6 +190,19 @@ class ChangeRef(Struct, frozen=True):
     change: int
 
 
+class NotKept(Step, frozen=True):
+    """A step of an action that has ended, without its values, because the settings say that these are not kept.
+
+    `NOT_KEPT` is then the reason why the action cannot be undone.
+    """
+
+    step: ClassVar[str] = "not_kept"
+    reach: ClassVar[Reach] = NOTHING
+
+
+NOT_KEPT = "its values were not kept (policy.audit_redact)"
+
+
 class OpenFile(Step, frozen=True):
     """Open the file or folder at `path` with the application `app`; an empty `app` means the default one."""
 
@@ -282,7 +295,8 @@ class Codec:
         if "cannot" in document:
             return CannotUndo(str(document["cannot"]))
         members = dict(document)
-        known = self.steps.get(str(members.pop("step", "")))
+        name = str(members.pop("step", ""))
+        known = NotKept if name == NotKept.step else self.steps.get(name)
         if known is None:
             raise SetupError(f"no provider here knows the step “{document.get('step')}”", "journal.unknown_step")
         return _read(members, known)

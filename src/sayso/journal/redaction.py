@@ -4,12 +4,15 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
-from typing import cast
+from typing import Any, cast
+from unicodedata import normalize
+from urllib.parse import unquote
 
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.record import Record, StepRecord
+from sayso.core.plan import NOT_KEPT, NotKept
+from sayso.core.record import Record, State, StepRecord
 
 REDACTED = "[redacted]"
 SHORT = 4
@@ -17,34 +20,130 @@ SHORT = 4
 
 
 def redact_record(record: Record, patterns: Sequence[str]) -> Record:
-    """Return the record with every argument that a pattern names (`password`, `mail.send.body`) redacted.
+    """Return the record without the values of arguments that a pattern names (`password`, `mail.send.body`).
 
-    The values are also removed from plan, verdict, label and outcome. The original text and the preview are removed
-    completely, because they may contain the values in another form. Digests are not changed.
+    A plan, a message or an error may contain a part of a value or another form of it: one of several recipients, the
+    host of an address, an absolute path. So every text that comes from the arguments is replaced by “[redacted]”, and
+    not only the value itself. The steps are kept only if what undoes them has no word in common with the values;
+    otherwise the action cannot be undone. Digests and codes are not changed.
+
+    The original text of a proposal that was not understood is replaced if a pattern may name an argument in it.
     """
+    if record.undo_of is not None:
+        return record  # its only argument is the id of the action, whose row has no values any more
     arguments, values = without(record.operation or "", record.arguments, patterns)
-    if not values:
+    named = any(value.strip() for value in values)
+    unread = record.state is State.INVALID or (record.said != "" and not named)
+    if unread and may_name_arguments(record.operation or "", patterns):
+        return _without_texts(record, {}, None)
+    if not named:
         return record
     hide = Redactor(values)
+    kept = cast("Mapping[str, Json]", hide.value(arguments))
+    return _without_texts(record, kept, _KeptUndo(values, frozenset(_texts(kept))))
+
+
+def _without_texts(record: Record, arguments: Mapping[str, Json], undo: "_KeptUndo | None") -> Record:
+    marks, verdict, plan = record.marks, record.verdict, record.plan
+    changes = undo.changes(record) if undo and plan else None
+    nothing: Json = {"do": {"step": NotKept.step}, "undo": {"cannot": NOT_KEPT}, "expects": {}}
+    if plan is not None:
+        words: dict[str, Json] = {
+            **{name: plan[name] for name in ("on_failure", "asks") if name in plan},
+            **{name: REDACTED if plan.get(name) else "" for name in ("summary", "said_when_done", "preview")},
+            **{name: [REDACTED] if plan.get(name) else [] for name in ("loses", "sends", "warns")},
+            "changes": changes or [nothing] * len(cast("Sequence[Json]", plan.get("changes") or ())),
+            "data": {},
+        }
+        plan = words
     marks = replace(
-        record.marks,
-        message=hide.maybe(record.marks.message),
-        error=hide.maybe(record.marks.error),
-        changes=tuple(StepRecord(mark.outcome, hide.mapping(mark.left)) for mark in record.marks.changes),
+        marks,
+        message=marks.message and REDACTED,
+        error=marks.error and REDACTED,
+        changes=tuple(
+            StepRecord(mark.outcome, mark.left if changes or mark.left is None else {}) for mark in marks.changes
+        ),
     )
-    verdict = record.verdict and replace(record.verdict, because=hide.text(record.verdict.because))
-    plan = hide.mapping(record.plan)
-    if plan and plan.get("preview"):
-        plan = {**plan, "preview": REDACTED}  # a diff splits the value into lines
     return replace(
         record,
         said=REDACTED if record.said else "",
-        label=hide.maybe(record.label),
-        arguments=cast("Mapping[str, Json]", hide.value(arguments)),
+        label=record.label and REDACTED,
+        arguments=arguments,
         plan=plan,
-        verdict=verdict,
+        verdict=verdict and replace(verdict, because=verdict.because and REDACTED),
+        warns=(REDACTED,) if record.warns else (),
         marks=marks,
     )
+
+
+def may_name_arguments(operation: str, patterns: Sequence[str]) -> bool:
+    """Return whether a pattern may name an argument of the operation, or of one that is not known (an empty text)."""
+    return any(_may_name(operation, pattern_of(pattern)) for pattern in patterns)
+
+
+def _may_name(operation: str, pattern: str) -> bool:
+    parts = pattern.split(".")
+    return not operation or any(fnmatchcase(operation, ".".join(parts[:n])) for n in range(1, len(parts) + 1))
+
+
+_WORD = re.compile(r"[^\W_]+")
+_PLACE = re.compile(r"\s*(~|/|\.{1,2}/|\w:\\)|\s*\S*[/\\]\S*\s*\Z")
+"""A path or an address: a step may contain it in a form with which it has no word in common."""
+
+
+def _plain(text: str) -> str:
+    return normalize("NFKC", unquote(text)).casefold()
+
+
+class _KeptUndo:
+    """Decides whether what undoes an action may be kept: only if it has no word in common with the removed values."""
+
+    def __init__(self, values: frozenset[str], kept: frozenset[str]) -> None:
+        self._place = any(_PLACE.match(value) for value in values)
+        named = {word for value in values for text in (value, unquote(value)) for word in _WORD.findall(_plain(text))}
+        self._words = named - {word for text in kept for word in _WORD.findall(_plain(text))}
+
+    def changes(self, record: Record) -> list[Json] | None:
+        """Return the changes with what their undo needs, without values elsewhere; None if an undo contains any."""
+        changes = cast("Sequence[Mapping[str, Any]]", (record.plan or {}).get("changes") or ())
+        undos = [cast("Mapping[str, Json]", change.get("undo", {"cannot": ""})) for change in changes]
+        lefts = [mark.left or {} for mark in record.marks.changes]
+        if self._place or all("cannot" in undo for undo in undos):
+            return None
+        needed = [value for undo in undos if "cannot" not in undo for name, value in undo.items() if name != "step"]
+        for left in lefts:
+            for abouts in cast("Mapping[str, Mapping[str, Mapping[str, Json]]]", left).values():
+                needed += [*abouts, *(value for members in abouts.values() for value in members.values())]
+        if not all(self._free(value) for value in needed):
+            return None
+        return [
+            {
+                "do": {name: value if name == "step" else self._scrub(value) for name, value in change["do"].items()},
+                "undo": {"cannot": NOT_KEPT} if "cannot" in undo else undo,
+                "expects": {},
+            }
+            for change, undo in zip(changes, undos, strict=True)
+        ]
+
+    def _free(self, value: Json) -> bool:
+        if value is None or isinstance(value, bool):
+            return True
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, Json]", value)
+            return all(self._free(name) and self._free(item) for name, item in members.items())
+        if isinstance(value, list | tuple):
+            return all(map(self._free, cast("Sequence[Json]", value)))
+        text = _plain(str(value))
+        return self._words.isdisjoint(_WORD.findall(text)) and not any(
+            len(word) >= SHORT and word in text for word in self._words
+        )
+
+    def _scrub(self, value: Json) -> Json:
+        if isinstance(value, list | tuple):
+            return [self._scrub(item) for item in cast("Sequence[Json]", value)]
+        if self._free(value):
+            return value
+        return 0 if isinstance(value, int | float) else REDACTED
 
 
 def without(
@@ -53,7 +152,9 @@ def without(
     """Return the arguments, in which the values that patterns name are replaced, and the replaced texts."""
     values: set[str] = set()
     paths = [*map(pattern_of, patterns)]
-    return cast("Mapping[str, Json]", _without(name, arguments, paths, values)), frozenset(values)
+    # A pattern such as *.query also matches the name of an operation (mail.query), which is no argument.
+    left = {key: _without(f"{name}.{key}", value, paths, values) for key, value in arguments.items()}
+    return left, frozenset(values)
 
 
 def pattern_of(name: str) -> str:
@@ -82,6 +183,11 @@ def _texts(value: Json) -> Iterator[str]:
             yield from _texts(item)
     elif value is not None and not isinstance(value, bool):
         yield str(value)
+
+
+def hide_texts(result: Mapping[str, Json]) -> Mapping[str, Json]:
+    """Return a result with “[redacted]” for everything in it but null, true and false, which contain no value."""
+    return {name: value if value is None or isinstance(value, bool) else REDACTED for name, value in result.items()}
 
 
 class Redactor:

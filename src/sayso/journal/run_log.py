@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.journal.hash_chain import line
-from sayso.journal.redaction import Redactor, without
+from sayso.journal.redaction import REDACTED, Redactor, hide_texts, without
 from sayso.journal.rows import decode_json
 
 _BLOCK = 65536
@@ -120,8 +120,8 @@ class DailyLog:
         hide = Redactor(values)
         return LogEntry(
             entry.timestamp, entry.instance_id, entry.template_id, entry.session_id,
-            cast("Mapping[str, Json]", hide.value(params)), hide.mapping(entry.result) or {},
-            entry.duration, hide.maybe(entry.error),
+            cast("Mapping[str, Json]", hide.value(params)), hide_texts(hide.mapping(entry.result) or {}),
+            entry.duration, entry.error and REDACTED,
         )  # fmt: skip
 
     def _file_of(self, entry: LogEntry) -> Path:

@@ -1,6 +1,7 @@
 """What earlier actions of a session wrote, read from the journal."""
 
 from sayso.core.errors import SaysoError
+from sayso.core.plan import NotKept
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State, StepOutcome
 from sayso.policy.trail import written_by
@@ -34,8 +35,10 @@ def _written_by(record: Record, tools: Services) -> tuple[str, ...]:
     if record.plan is None or did_nothing:
         return ()
     try:
-        paths = written_by(tools.codec.plan(record.plan))
+        plan = tools.codec.plan(record.plan)
     except SaysoError:
         return EVERYWHERE
     # A path that the settings name as secret is no longer in the journal.
-    return paths if all(path.startswith("/") for path in paths) else EVERYWHERE
+    paths = written_by(plan)
+    whole = not any(isinstance(change.do, NotKept) for change in plan.changes)
+    return paths if whole and all(path.startswith("/") for path in paths) else EVERYWHERE

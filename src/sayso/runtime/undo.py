@@ -69,8 +69,10 @@ class Undo:
             return None
         plan = self._tools.codec.plan(record.plan)
         if is_held(record) and seconds_of(self._tools, plan):
-            said = f"Took back before it began: {plan.summary}"
-            return UndoCandidate(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
+            # Its own row still has the values that the settings name as secret; they must not get into this one.
+            what = str(record.operation) if self._tools.policy().audit_redact else plan.summary
+            said = f"Took back before it began: {what}"
+            return UndoCandidate(record, Plan(f"Take back before it begins: {what}", said_when_done=said))
         if record.state not in {State.DONE, State.FAILED}:
             return None
         numbers = ways_back(plan.changes, record.marks.changes)
