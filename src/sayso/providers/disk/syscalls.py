@@ -37,12 +37,12 @@ _SAID = {
 }
 
 
-def in_words(wrong: OSError, path: str) -> SaysoError:
-    """Return the error with a message for this system error at `path`."""
+def in_words(wrong: OSError, *paths: str) -> SaysoError:
+    """Return the error with a message for this system error at one of these paths."""
     if wrong.errno == errno.ELOOP:
-        return path_changed_error(path)
+        return path_changed_error(paths[-1])
     code, sentence = _SAID.get(wrong.errno or 0, ("disk.failed", "the system could not do this for {path}"))
-    return ProviderError(sentence.format(path=quoted(path)), code)
+    return ProviderError(sentence.format(path=" or ".join(map(quoted, paths))), code)
 
 
 def path_changed_error(path: str) -> Refused:

@@ -371,7 +371,7 @@ def apply(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
     try:
         return _execute_step(workspace, step, expects)
     except OSError as wrong:
-        raise in_words(wrong, _where(workspace, step, wrong)) from wrong
+        raise in_words(wrong, *_where(workspace, step, wrong)) from wrong
 
 
 def check(workspace: Workspace, expects: Facts) -> None:
@@ -379,13 +379,13 @@ def check(workspace: Workspace, expects: Facts) -> None:
     try:
         workspace.check_abroad(expects)
     except OSError as wrong:
-        raise in_words(wrong, ", ".join(workspace.confine.show_path(fact.about) for fact in expects)) from wrong
+        raise in_words(wrong, *(workspace.confine.show_path(fact.about) for fact in expects)) from wrong
 
 
-def _where(workspace: Workspace, step: Steps, wrong: OSError) -> str:
+def _where(workspace: Workspace, step: Steps, wrong: OSError) -> list[str]:
     """Return the path that an error is about, or both paths when permission is missing at either one."""
     paths = [workspace.confine.show_path(getattr(step, field)) for field in step.paths]
-    return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
+    return paths if wrong.errno in _EITHER_END else paths[-1:]
 
 
 def _execute_step(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
