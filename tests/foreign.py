@@ -27,7 +27,7 @@ from sayso.providers.accounts.errors import why_not_let_in
 from sayso.providers.browser.address import Rules, normalize
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import parse_calendar
-from sayso.providers.calendar.ical.query import holds_uid
+from sayso.providers.calendar.ical.query import Resource, everybody_in, holds_uid
 from sayso.providers.desktop_entries import parse_command
 from sayso.providers.files.diff import added_lines
 from sayso.providers.mail import mime
@@ -60,6 +60,8 @@ PIECES = (0, 1, 64)
 """The sizes of the pieces in which replies are fed."""
 BYTES: dict[str, Callable[[bytes], object]] = {
     "a mail": mime.parse_message,
+    "the type of a mail": lambda data: mime.parse_message(b"Content-Type: text/plain; " + data),
+    "the disposition of a mail": lambda data: mime.parse_message(b"Content-Disposition: attachment; " + data),
     "the head of a mail": mime.headers_of,
     "a field of a mail": mime.decode_field,
     "the addresses in a field": mime.addresses,
@@ -92,6 +94,7 @@ TEXTS: dict[str, Reads] = {
     "addresses of mail": lambda text: read_addresses(text, "to"),
     "a query of mail": lambda text: parse(text, QueryContext(NOW, UTC)),
     "a calendar": lambda text: must_be_listable(parse_calendar(text), date(2031, 1, 1)),
+    "people in a calendar": lambda text: everybody_in(Resource("a.ics", text, "e")),
     "an id in a calendar": lambda text: holds_uid(text, "an-id"),
     "a web address": lambda text: normalize(text, Rules()),
     "tasks in a calendar": read_ical,
@@ -136,7 +139,7 @@ MORE = (
     '{"type":"x"},', '{"name":"x","arguments":{', '{"actions":[', '{"commands":[', '"templateId":', "<a ", "<a href=",
     "</td>", "<!--", "<script>", "&lt;", "&", "=?", "=?utf-8?q?", "=?a?b?c?=", "a@", "a@b.", "a.", "-.", "(a ", "a:b ",
     "from:", "{a ", "NOT ", "a OR ", "-(", "BEGIN:VEVENT\n", "BEGIN:", 'X;Y="', ";a=b", "\n ", "RRULE:FREQ=DAILY\n",
-    "- [ ] ", "- [ ] a\n", "  - ", "1. ", "# ", "> ", "---\n", "a: b\n", "--x\r\n",
+    "- [ ] ", "- [ ] a\n", "  - ", "1. ", "# ", "> ", "---\n", "a: b\n", "--x\r\n", ";a*0=b", ';"',
     "Content-Type: multipart/mixed; boundary=x\n\n",
     "https://", "//", "../", "a/", "%2", "xn--", "\x1b[31m", "and then ", "open ", "“a” and ", "$(", "${a", "\\", "x=",
     "did you mean ",

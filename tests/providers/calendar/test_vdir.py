@@ -301,6 +301,41 @@ async def test_an_event_of_several_people_is_asked_about_and_each_is_named(top: 
     assert [str(one["ATTENDEE"]) for one in made.walk("VEVENT")] == ["mailto:ana@example.org"]
 
 
+def series_of_two(on_series: str, on_occurrence: str) -> str:
+    """Return a daily event with one occurrence that was changed."""
+    both = "UID:o\r\nDTSTAMP:20260101T000000Z\r\nSUMMARY:Talk\r\nDURATION:PT1H\r\n"
+    series = f"BEGIN:VEVENT\r\n{both}DTSTART:20260313T100000Z\r\nRRULE:FREQ=DAILY;COUNT=3\r\n{on_series}END:VEVENT\r\n"
+    changed = f"{both}RECURRENCE-ID:20260314T100000Z\r\nDTSTART:20260314T110000Z\r\n{on_occurrence}"
+    head = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\n"
+    return f"{head}{series}BEGIN:VEVENT\r\n{changed}END:VEVENT\r\nEND:VCALENDAR\r\n"
+
+
+INVITED = 'ATTENDEE;CN="Eve: E":MAILTO:eve@example.org\r\n'
+ALARM = f"BEGIN:VALARM\r\nACTION:EMAIL\r\nTRIGGER:-PT5M\r\n{INVITED}END:VALARM\r\n"
+
+ODD = [("", f"{line}:mailto:eve@example.org\r\n") for line in ('ATTENDEE;CN=a"b', "x.attendee", "LOCATION:x\rATTENDEE")]
+"""Lines that sayso does not take for such that invite, and a server may."""
+
+
+@pytest.mark.req("CA-02")
+@pytest.mark.parametrize("places", [("", INVITED), (INVITED, ""), ("", ALARM), (INVITED, INVITED), *ODD])
+@pytest.mark.parametrize("uid", ["o", "o~20260314T100000Z", "o~20260315T100000Z"])
+async def test_people_on_any_part_of_a_series_are_asked_about_at_each_change_of_it(
+    top: Path, uid: str, places: tuple[str, str]
+):
+    put(top, "home/o.ics", series_of_two(*places))
+    tried = trial(top)
+
+    change = await tried.plan("calendar.update_event", id=uid, title="News")
+    deletion = await tried.plan("calendar.delete_event", id=uid)
+
+    assert change.sends == ("the change of “Talk” to eve@example.org",)
+    assert deletion.sends == ("the cancellation of “Talk” to eve@example.org",)
+    steps: Any = [step for plan in (change, deletion) for one in plan.changes for step in (one.do, one.undo)]
+    assert {step.participants for step in steps} == {("eve@example.org",)}
+    assert all(plan.asks and plan.warns for plan in (change, deletion))
+
+
 async def test_a_file_of_several_events_is_listed_and_not_taken_away_for_one_of_them(top: Path):
     one = WEEKLY.format(more="").split("END:VCALENDAR")[0]
     two = one.replace("weekly@", "other@").split("PRODID:-//Somebody//EN\r\n")[1]

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.providers.mail.mime import (
+    MOST_PARAMETERS,
     MimePart,
     about,
     addresses,
@@ -320,3 +321,37 @@ def test_a_body_of_two_megabytes_is_read_whole():
 def test_several_texts_are_one():
     assert join_texts(["a\n", "", "b"]) == "a\n\nb"
     assert join_texts(["a\n"]) == "a\n"
+
+
+@pytest.mark.parametrize("field", ["Content-Type: text/plain", "Content-Disposition: attachment"])
+def test_a_field_with_very_many_parameters_is_read_up_to_a_limit(field: str):
+    many = "".join(f"; a*{number}=x" for number in range(100_000))
+
+    before = parse_message(f"{field}; filename=a.txt; name=a.txt{many}\r\n\r\nx".encode()).root
+    after = parse_message(f"{field}{many}; filename=a.txt; name=a.txt\r\n\r\nx".encode()).root
+
+    assert (before.name, after.name) == ("a.txt", "")
+    assert (before.type, before.size) == (after.type, after.size) == ("text/plain", 1)
+
+
+def test_a_field_with_as_many_parameters_as_are_read_keeps_its_last_one():
+    most = "; a=b" * (MOST_PARAMETERS - 1)
+
+    assert parse_message(f"Content-Type: a/b{most}; name=c\r\n\r\nx".encode()).root.name == "c"
+    assert parse_message(f"Content-Type: a/b{most}; a=b; name=c\r\n\r\nx".encode()).root.name == ""
+
+
+def test_parts_that_are_nested_deeper_than_is_read_are_one_text():
+    opens = (f"Content-Type: multipart/mixed; boundary=x{level}\r\n\r\n--x{level}\r\n" for level in range(300))
+
+    parsed = parse_message("".join(opens).encode() + b"\r\n" + b"words in it\r\n" * 1000)
+
+    assert parsed.text().count("words in it") == 1000
+
+
+def test_a_message_that_is_attached_is_kept_with_its_fields_as_they_were_folded():
+    inner = b"Subject: " + b"a b;" * 50 + b"\n folded\nX-Name: J\xfcrgen\n\nwords\n"
+
+    parsed = parse_message(b"Content-Type: message/rfc822\n\n" + inner)
+
+    assert parsed.contents["1"] == inner

@@ -80,7 +80,10 @@ class Calendar(Protocol):
         ...
 
     async def event(self, uid: str) -> Event | None:
-        """Return the event with this uid, or the occurrence that `between` returned with this uid."""
+        """Return the event with this uid, or the occurrence that `between` returned with this uid.
+
+        Its participants are those of the whole series, as a change of one part may be mailed to all of them.
+        """
         ...
 
     async def reminders(self) -> tuple[Reminder, ...]:

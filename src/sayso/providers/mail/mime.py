@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from email import message_from_bytes
 from email.message import Message as Tree
-from email.policy import compat32
+from email.policy import Compat32
 from email.utils import getaddresses
 from html import unescape
 from typing import cast
@@ -435,6 +435,41 @@ def _within(data: bytes) -> str:
 
 DEEPEST = 40
 """The most levels of nested parts that are read."""
+MOST_PARAMETERS = 200
+"""The most parameters that are read of one field such as Content-Type."""
+_LONGEST_PARAMETERS = 10_000
+"""The most characters that are read of one field such as Content-Type; the library looks at them once for each `;`."""
+
+
+class _BoundedFields(Compat32):
+    """Cuts the fields about content, and writes all others as they were, which takes linear time."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        if name[:8].lower() == "content-":
+            value = ";".join(value[:_LONGEST_PARAMETERS].split(";", MOST_PARAMETERS + 1)[: MOST_PARAMETERS + 1])
+        return name, value
+
+    def fold_binary(self, name: str, value: str) -> bytes:
+        text = f"{name}: {value}\n".replace("\r\n", "\n").replace("\r", "\n")
+        return text.encode("ascii", "surrogateescape")
+
+
+class _BoundedTree(Tree):
+    """A message in which parts that are nested too deep are plain texts; the library tries each line at each level."""
+
+    depth = 0
+
+    def attach(self, payload: "Tree | str") -> None:
+        if isinstance(payload, _BoundedTree):
+            payload.depth = self.depth + 1
+        super().attach(payload)
+
+    def get_content_type(self) -> str:
+        return "text/plain" if self.depth > DEEPEST else super().get_content_type()
+
+
+_POLICY = _BoundedFields(message_factory=_BoundedTree)
 
 
 class ParsedMessage(Struct, frozen=True):
@@ -464,7 +499,7 @@ def parse_message(data: bytes) -> ParsedMessage:
     """Parse a message. If its structure cannot be parsed, its body is returned as one plain text."""
     contents: dict[str, bytes] = {}
     try:
-        tree = message_from_bytes(data, policy=compat32)
+        tree = message_from_bytes(data, policy=_POLICY)
         return ParsedMessage(_part(tree, "", contents), contents)
     except (RecursionError, ValueError, LookupError, AttributeError, TypeError):
         body = data.replace(b"\r\n", b"\n").partition(b"\n\n")[2]

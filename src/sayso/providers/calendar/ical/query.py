@@ -1,5 +1,6 @@
 """Read calendar texts: find the occurrences in a range of time, and implement what operations can read."""
 
+import re
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import anyio.to_thread
 from msgspec import Struct
+from msgspec.structs import replace as with_fields
 
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
@@ -168,7 +170,7 @@ def _event(one: Any, resource: Resource, whole: Component, zone: tzinfo) -> Even
         calendar=resource.calendar,
         occurrence=occurrence,
         repeats=series and not occurrence,
-        participants=_participants(one),
+        participants=_addresses(_people(one)),
     )
 
 
@@ -223,11 +225,35 @@ def _words(one: Any, name: str) -> str:
     return show_on_one_line(str(one.get(name, "")))
 
 
-def _participants(one: Any) -> tuple[str, ...]:
+def _people(one: Any) -> list[Any]:
     found = one.get("ATTENDEE", [])
-    people = cast("list[Any]", found) if isinstance(found, list) else [found]
+    return cast("list[Any]", found) if isinstance(found, list) else [found]
+
+
+def _addresses(people: Iterable[Any]) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(str(person).strip().removeprefix("mailto:").removeprefix("MAILTO:") for person in people)
+    )
+
+
+_FOLD = re.compile(r"\r?\n[ \t]")
+_PERSON = re.compile(
+    "(?:^|[\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029])(?:[A-Za-z0-9-]+\\.)?ATTENDEE[ \t]*(?:[;:]|$)", re.IGNORECASE
+)
+"""A line that a server may take for one that invites, also if it is malformed or begins in the middle of another."""
+
+
+def everybody_in(resource: Resource) -> tuple[str, ...]:
+    """Return the addresses of all people in a text, as the server may mail each of them when any part of it changes.
+
+    They may stand on the series, on one changed occurrence, or on an alarm that is a mail. Raises `Unreadable`.
+    """
+    lines = (line for _, line in resource.whole().every_line())
+    unfolded = ((line, _FOLD.sub("", line.raw).strip()) for line in lines)
+    return _addresses(
+        line.value if line.name == "ATTENDEE" else raw.rpartition(":")[2]
+        for line, raw in unfolded
+        if _PERSON.search(raw)
     )
 
 
@@ -322,15 +348,15 @@ class IcalCalendar(Calendar):
     async def event(self, uid: str) -> Event | None:
         resource = await self.resource(uid)
         if resource is not None:
-            return self._readable(lambda: whole_event(resource, uid, self.timezone), uid)
+            return self._readable(resource, lambda: whole_event(resource, uid, self.timezone), uid)
         entry, _, occurrence = uid.rpartition(OCCURRENCE)
         resource = await self.resource(entry) if entry and 0 < len(occurrence) <= _LONGEST_SAID else None
         if resource is None:
             return None
-        whole = self._readable(lambda: whole_event(resource, entry, self.timezone), uid)
+        whole = self._readable(resource, lambda: whole_event(resource, entry, self.timezone), uid)
         if whole is None:
             return None
-        return self._readable(lambda: self._occurrence(resource, uid, occurrence), uid)
+        return self._readable(resource, lambda: self._occurrence(resource, uid, occurrence), uid)
 
     def _occurrence(self, resource: Resource, uid: str, occurrence: str) -> Event | None:
         """Return one occurrence.
@@ -349,9 +375,10 @@ class IcalCalendar(Calendar):
         return None
 
     @staticmethod
-    def _readable(look: Callable[[], Event | None], uid: str) -> Event | None:
+    def _readable(resource: Resource, look: Callable[[], Event | None], uid: str) -> Event | None:
         try:
-            return look()
+            found = look()
+            return None if found is None else with_fields(found, participants=everybody_in(resource))
         except Unreadable as error:
             raise ProviderError(f"the event {quoted(uid)} cannot be read: {error}", "calendar.unreadable") from error
 
