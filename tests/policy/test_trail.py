@@ -38,6 +38,7 @@ class Say(Step, frozen=True):
     [
         OpenFile(WRITTEN[0]),
         OpenFile(f"{WRITTEN[1]}/deep/index.html"),
+        OpenFile(f"{HOME}/Documents", "Editor"),
         Say(f"file://{HOME}/Documents/new%20page.html#top"),
         Say(f"FILE://localhost{HOME}/Documents/other/../new%20page.html"),
         Say(f"file:///{HOME}/Documents/new%20page.html?x"),
@@ -56,6 +57,7 @@ def test_what_was_written_is_found_where_it_is_handed_over(step: Step):
         OpenFile(f"{HOME}/Documents/another.html"),
         OpenFile(f"{HOME}/Documents"),
         OpenFile(f"{HOME}/Documents/site2/index.html"),
+        OpenFile(f"{HOME}/Documents/site2", "Editor"),
         Put(WRITTEN[0]),
         Say("https://example.org/"),
         Say("file://[bad"),

@@ -215,7 +215,7 @@ class OpenFile(Step, frozen=True):
     path: str
     app: str = ""
     passive: bool | UnsetType = UNSET
-    """Whether it is a folder, or a file of a type that no program loads, runs or sends anything for."""
+    """Whether it is a folder with no named `app`, or a file of a type that no program runs or sends anything for."""
 
 
 class RevealFile(Step, frozen=True):

@@ -107,6 +107,14 @@ _SCRIPTS: Mapping[str, str] = MappingProxyType(
 _BUILDS = frozenset({"makefile", "gnumakefile", "justfile", "rakefile", "jenkinsfile", "dockerfile", "vagrantfile"})
 """Names, in lower case, of files from which a build runs commands."""
 
+_FOUND_BY_NAME = _BUILDS | {
+    *("__init__.py", "__main__.py", "conftest.py", "setup.py", "sitecustomize.py", "usercustomize.py"),
+    *("conf.py", "dodo.py", "fabfile.py", "hubconf.py", "manage.py", "noxfile.py", "tasks.py"),
+    *("gruntfile.js", "gulpfile.js", "index.js", "build.gradle", "settings.gradle", "default.nix", "flake.nix"),
+    *("shell.nix", "extconf.rb", "init.lua", "default.target"),
+}
+"""Names, in lower case, of programs that other programs look for and run."""
+
 _OFTEN_DATA = frozenset({".bin", ".out"})
 """Endings of programs that are common for other files too; nothing runs such a file without an execute bit."""
 
@@ -122,3 +130,12 @@ def why_program(path: str, head: bytes = b"") -> str | None:
     if why is None and head.startswith(_BEGINNINGS):
         why = "it begins as a program does"
     return why
+
+
+def keeps_kind(old: str, new: str) -> bool:
+    """Return whether a program that is renamed from `old` to `new` is still the same kind of program."""
+    before, after = posixpath.basename(old), posixpath.basename(new)
+    if before == after:
+        return True
+    same_ending = posixpath.splitext(before)[1] == posixpath.splitext(after)[1]
+    return same_ending and fold_name(after) not in _FOUND_BY_NAME

@@ -8,7 +8,7 @@ from sayso.core.lazy import load
 from sayso.core.plan import Plan, Step
 from sayso.policy.case import texts
 from sayso.policy.paths import may_be_within
-from sayso.policy.programs import HEAD, why_program
+from sayso.policy.programs import HEAD, keeps_kind, why_program
 from sayso.policy.settings import Policy
 
 
@@ -23,13 +23,18 @@ def hands_over(plan: Plan) -> bool:
 
 
 def handed_over(plan: Plan, written: Collection[str], policy: Policy) -> tuple[str, ...]:
-    """Return the paths in `written`, or written by an earlier step of the plan, that the plan hands to a program."""
+    """Return the paths in `written`, or written by an earlier step of the plan, that the plan hands to a program.
+
+    A folder that is opened with a named application hands over what was written in it.
+    """
     trail, found = dict.fromkeys(written), dict[str, None]()
     for change in plan.changes:
         step = change.do
         for field in step.hands_over:
             for value in _values(step, [field]):
                 found |= dict.fromkeys(_named_in(value, trail, policy, is_path=field in step.paths))
+                if any(_values(step, step.apps)):
+                    found |= dict.fromkeys([path for path in trail if may_be_within(path, (value,))])
         trail |= dict.fromkeys(_values(change.do, change.do.writes))
     return tuple(found)
 
@@ -91,7 +96,7 @@ def _why_program(step: Step, path: str) -> str | None:
     if already and isinstance(already, str):
         return already
     sources = _values(step, [field for field in step.paths if field not in step.writes])
-    if any(why_program(source) for source in sources):
-        return None  # it was a program by its name before
+    if any(why_program(source) and keeps_kind(source, path) for source in sources):
+        return None  # it was the same kind of program by its name before
     head: str = getattr(step, step.text_in)[:HEAD] if step.text_in and not getattr(step, "append", False) else ""
     return why_program(path, head.encode("utf-8", "replace"))

@@ -98,13 +98,31 @@ def test_the_settings_may_add_sites_and_schemes():
         ("https://evil.example/passport/123", "evil.example/passport/123"),
         ("123.evil.example", "123.evil.example"),
         ("https://wikipedia.org.evil.example", "wikipedia.org.evil.example"),
-        ("https://www.wikipedia.org/wiki/Wine", ""),
+        ("https://www.wikipedia.org/wiki/Wine", "www.wikipedia.org/wiki/Wine"),
+        ("https://www.wikipedia.org/", ""),
+        ("https://WWW.Wikipedia.org", ""),
+        ("https://en.wikipedia.org/", "en.wikipedia.org/"),
+        ("http://www.wikipedia.org/", "www.wikipedia.org/"),
+        ("https://wikipedia.org:8443/", "wikipedia.org/"),
+        ("https://secret@wikipedia.org/", "wikipedia.org/"),
+        ("https://wikipedia.org/?secret", "wikipedia.org/"),
+        ("https://wikipedia.org/#secret", "wikipedia.org/"),
+        ("https://script.google.com/macros/s/x/exec/123", "script.google.com/macros/s/x/exec/123"),
+        ("https://www.google.com/amp/s/evil.example/123", "www.google.com/amp/s/evil.example/123"),
         ("reddit", ""),
-        ("https://intranet.example/wiki", ""),
+        ("https://intranet.example/", ""),
+        ("https://intranet.example/wiki", "intranet.example/wiki"),
+        ("board", ""),
+        ("https://intranet.example/board", ""),
+        ("https://intranet.example/board/123", "intranet.example/board/123"),
+        ("http://old.example/", ""),
+        ("https://old.example/", "old.example/"),
     ],
 )
-def test_a_visit_tells_something_to_a_site_that_has_no_name_here(said: str, visits: str):
-    assert normalize(said, Rules({"intranet": "intranet.example"})).visits == visits
+def test_only_the_start_page_of_a_listed_site_is_told_nothing_by_a_visit(said: str, visits: str):
+    sites = {"intranet": "intranet.example", "board": "intranet.example/board", "old": "http://old.example"}
+
+    assert normalize(said, Rules(sites)).visits == visits
 
 
 def test_what_an_address_tells_its_site_and_which_site_it_really_is_are_named():

@@ -92,7 +92,7 @@ class Address(Struct, frozen=True):
     """
     warns: tuple[str, ...] = ()
     visits: str = ""
-    """Host and path of the visit; empty if the site is a known one or the person wrote the address."""
+    """Host and path of the visit; empty if it is the start page of a listed site or the person wrote the address."""
 
 
 def normalize(text: str, rules: Rules) -> Address:
@@ -248,8 +248,17 @@ def _parse_web(url: str, entered: str, rules: Rules) -> Address:
         raise ProposalError(f"{quoted(entered)} names no site that can be opened", "arguments.url")
     if (port or USUAL_PORTS[parts.scheme]) in rules.ports:
         raise _own_page()
-    known = is_listed_site(url, (domain(site) or site for site in (*SITES.values(), *rules.sites.values())))
-    return Address(url, host, _extra_parts(parts), _warnings(host, parts), "" if known else f"{host}{parts.path}")
+    listed = _comparable(url) in _listed_addresses(rules)
+    return Address(url, host, _extra_parts(parts), _warnings(host, parts), "" if listed else f"{host}{parts.path}")
+
+
+def _listed_addresses(rules: Rules) -> Iterator[str]:
+    """Yield the addresses that the list of sites leads to, also with `www.`: no other path, subdomain or port."""
+    for site in (*SITES.values(), *rules.sites.values()):
+        if "://" in site:
+            yield _comparable(site)
+        else:
+            yield from (_comparable(f"https://{site}"), _comparable(f"https://www.{site}"))
 
 
 def _is_host(host: str, netloc: str) -> bool:

@@ -293,7 +293,7 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
     reason = why_run(found, path)
     if reason is not None:
         raise Refused(f"{quoted(path)} is not opened: {reason}", "open.executable", "open.executable")
-    step = OpenFile(found.path, app or "", passive=await _is_passive(files, found, path))
+    step = OpenFile(found.path, app or "", passive=await _is_passive(files, found, path, app))
     leads = about_links(files, path, found.path)
     named = await files.look(path) if leads else found
     link = (named.fact,) if named.kind == "link" else ()
@@ -314,9 +314,10 @@ async def _head(files: Files, path: str) -> bytes | None:
         return None
 
 
-async def _is_passive(files: Files, found: Item, path: str) -> bool:
+async def _is_passive(files: Files, found: Item, path: str, app: str | None) -> bool:
     if found.kind != "file":
-        return found.kind == "folder"
+        # The file manager only lists a folder; what another application does with it, nobody knows.
+        return found.kind == "folder" and not app
     head = await _head(files, path)
     return head is not None and is_passive(path, head) and is_passive(found.path, head)
 
