@@ -87,19 +87,25 @@ def _may_name(operation: str, pattern: str) -> bool:
 
 
 _WORD = re.compile(r"[^\W_]+")
-_PLACE = re.compile(r"\s*(~|/|\.{1,2}/|\w:\\)|\s*\S*[/\\]\S*\s*\Z")
-"""A path or an address: a step may contain it in a form with which it has no word in common."""
 
 
 def _plain(text: str) -> str:
     return normalize("NFKC", unquote(text)).casefold()
 
 
+def _is_place(value: str) -> bool:
+    """Return whether a value is a path or an address; a step may contain a form of it that has no word in common."""
+    text = value.strip()
+    if text.startswith(("~", "/", "./", "../")) or text[1:3] == ":\\":
+        return True
+    return ("/" in text or "\\" in text) and len(text.split(None, 1)) == 1
+
+
 class _KeptUndo:
     """Decides whether what undoes an action may be kept: only if it has no word in common with the removed values."""
 
     def __init__(self, values: frozenset[str], kept: frozenset[str]) -> None:
-        self._place = any(_PLACE.match(value) for value in values)
+        self._place = any(map(_is_place, values))
         named = {word for value in values for text in (value, unquote(value)) for word in _WORD.findall(_plain(text))}
         self._words = named - {word for text in kept for word in _WORD.findall(_plain(text))}
 
