@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
+from sayso.core.errors import SetupError
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
 from sayso.core.plan import ChangeRef, Facts, Plan, plan_json
@@ -337,6 +338,8 @@ class Planner:
                 for change in found.changes:
                     self._tools.backend(change.do.store)
         except Exception as problem:  # noqa: BLE001 - every problem of one action is that action's outcome (S0-62)
+            if isinstance(problem, SetupError):  # what it quotes are settings and commands
+                prepared = replace(prepared, record=replace(prepared.record, near_outside=False))
             return fail(prepared, problem)
         if isinstance(found, Plan):
             return replace(found, warns=(*found.warns, *batch.origin.warns)) if batch.origin.warns else found
