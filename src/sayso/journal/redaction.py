@@ -5,12 +5,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Any, cast
-from unicodedata import normalize
 from urllib.parse import unquote
 
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
+from sayso.core.normal_forms import normal_form
 from sayso.core.plan import NOT_KEPT, NotKept
 from sayso.core.record import Record, State, StepRecord
 
@@ -90,7 +90,7 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def _plain(text: str) -> str:
-    return normalize("NFKC", unquote(text)).casefold()
+    return normal_form(unquote(text), "NFKC").casefold()
 
 
 def _is_place(value: str) -> bool:
