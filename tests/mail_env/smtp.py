@@ -3,7 +3,7 @@
 import ssl
 import threading
 import warnings
-from asyncio import AbstractEventLoop, WriteTransport
+from asyncio import WriteTransport
 from base64 import b64decode
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -142,16 +142,21 @@ def smtp(
         yield post
     finally:
         gone = threading.Event()
-        controller.loop.call_soon_threadsafe(_let_go, controller.loop, gone)
+        controller.loop.call_soon_threadsafe(_let_go, controller, gone)
         gone.wait()
         controller.stop()
 
 
-def _let_go(loop: AbstractEventLoop, gone: threading.Event) -> None:
+def _let_go(controller: Controller, gone: threading.Event, turns: int = 3) -> None:
     """End the connections whose other end has not been heard to go yet, so that none outlives the loop.
 
-    One whose handshake is not over is known to the loop alone.
+    One whose handshake is not over is known to the loop alone, and one that was just accepted only after some turns.
     """
-    for transport in list(vars(loop)["_transports"].values()):
+    if controller.server is not None:
+        controller.server.close()
+    for transport in list(vars(controller.loop)["_transports"].values()):
         transport.abort()
-    loop.call_soon(gone.set)
+    if turns:
+        controller.loop.call_soon(_let_go, controller, gone, turns - 1)
+    else:
+        gone.set()
