@@ -1,5 +1,6 @@
 """Let the built-in rules answer every wish of a set, and judge each answer: right, asked, or wrong."""
 
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -113,3 +114,37 @@ def _address(text: str) -> str:
     host, slash, rest = bare.partition("/")
     site = host.lower().removesuffix(".com").removesuffix(".org") if not slash else host.lower()
     return f"{site}{slash}{rest}"
+
+
+def told(found: Sequence[Answer]) -> str:
+    """Return the score of a set: what wants something by kind, and how much of what asks for nothing is left alone."""
+    wanting = [answer for answer in found if answer.case.leave is None]
+    resting = [answer for answer in found if answer.case.leave is not None]
+    kinds = sorted({answer.case.about for answer in wanting})
+    rows = [(kind, [answer for answer in wanting if answer.case.about == kind]) for kind in kinds]
+    lines = [f"{kind:16} {_in_words(of_kind)}" for kind, of_kind in rows]
+    alone = counts(resting)["right"]
+    return "\n".join([*lines, f"{'wanting':16} {_in_words(wanting)}", f"{'left alone':16} {alone} of {len(resting)}"])
+
+
+def _in_words(found: Sequence[Answer]) -> str:
+    score = counts(found)
+    return f"{score['right']}/{score['asked']}/{score['wrong']} of {len(found)}"
+
+
+def _shown(answer: Answer) -> str:
+    right = [list(each) for each in answer.case.right] or answer.case.offer or answer.case.leave
+    got = list(answer.deeds) or answer.question
+    return f"{answer.worth.upper()} {answer.case.id}: {answer.case.words}\n    right {right}\n    got   {got}"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print the score of each set that is named; with `--show`, its failing wishes too."""
+    for name in (one for one in arguments if one != "--show"):
+        found = list(answers(Path(name)))
+        failing = [_shown(answer) for answer in found if answer.worth != "right"] if "--show" in arguments else []
+        print("\n".join([name, *failing, told(found)]))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
