@@ -12,7 +12,7 @@ from sayso.core.plan import Plan
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import run_id
 from sayso.core.schema import Line, UserPath
-from sayso.providers.calendar.operations import delete_event
+from sayso.providers.calendar.operations.events import delete_event
 from sayso.runtime.executor import Run
 from sayso.runtime.planner import Planner
 from sayso.runtime.proposal_state import CandidateAction, FailedTargets, Targets, aim, fail, folders_above, refuse

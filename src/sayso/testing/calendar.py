@@ -86,6 +86,36 @@ class CalendarSuite:
         equal([event["title"] for event in found], ["Night", "Trip", "Lunch"], "today's events")
         so("12:00 to 13:00: Lunch" in answer.text and "all day: Trip" in answer.text, f"{answer.text} names times")
 
+    async def test_a_range_lists_its_events_in_order(self) -> None:
+        """List one day, several days, an hour, and the next days; a last day counts until midnight."""
+        trial = self.trial()
+        today = reads(trial).now().date()
+        day = {n: today + timedelta(days=n) for n in range(9)}
+        for title, start, end in (
+            ("Late", f"{day[4]} 23:00", f"{day[5]} 01:00"),
+            ("Trip", f"{day[3]}", f"{day[5]}"),
+            ("Early", f"{day[3]} 07:00", f"{day[3]} 08:00"),
+            ("Now", f"{day[0]} 12:00", f"{day[0]} 13:00"),
+            ("Next week", f"{day[7]} 00:00", f"{day[7]} 01:00"),
+        ):
+            await trial.do(await trial.plan("calendar.create_event", title=title, start=start, end=end))
+
+        for arguments, titles in (
+            ({}, ["Now", "Trip", "Early", "Late"]),
+            ({"start": f"{day[3]}"}, ["Trip", "Early"]),
+            ({"start": f"{day[3]}", "end": f"{day[4]}"}, ["Trip", "Early", "Late"]),
+            ({"start": f"{day[5]}"}, ["Late"]),
+            ({"start": f"{day[4]} 23:30", "end": f"{day[4]} 23:45"}, ["Trip", "Late"]),
+            ({"start": f"{day[7]}", "end": f"{day[8]}"}, ["Next week"]),
+            ({"start": f"{day[8]}"}, []),
+        ):
+            found = cast("list[dict[str, object]]", (await trial.answer("calendar.list", **arguments)).data["events"])
+            equal([event["title"] for event in found], titles, f"the events of {arguments}")
+        answer = await trial.answer("calendar.list", start=f"{day[3]}", end=f"{day[4]}", limit=1)
+        so("(2 more are not shown)" in answer.text, f"{answer.text} says what it leaves out")
+        no = await refusal_of(trial.answer("calendar.list", calendar_name="Nowhere"))
+        so("Nowhere" in str(no), f"{no} names it")
+
     async def test_a_change_keeps_the_rest_and_goes_back(self) -> None:
         """Change title, place, start and end, alone and together; undo each change."""
         trial = await plant_event(self.trial())

@@ -93,11 +93,11 @@ def test_every_kind_can_be_asked_about_any_words():
             slot(kind, text)
 
 
-def test_an_event_that_is_not_of_today_is_said_to_be_none_of_today():
+def test_an_event_that_is_not_there_is_named():
     found = slot("event", "lunch with Mia")
 
     assert isinstance(found, Unresolved)
-    assert found.why == "No event here is called “lunch with Mia”. Only the events of today are looked through."
+    assert found.why == "No event here is called “lunch with Mia”."
 
 
 SCENE = utterance("")

@@ -113,6 +113,39 @@ async def test_there_may_be_nothing_today():
     assert answer.data == {"events": []}
 
 
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ({}, "from 2026-03-14 to 2026-03-20"),
+        ({"start": "2026-03-20"}, "on 2026-03-20"),
+        ({"start": "2026-03-20", "end": "2026-03-20"}, "on 2026-03-20"),
+        ({"start": "2026-03-20", "end": "2026-03-22"}, "from 2026-03-20 to 2026-03-22"),
+        ({"end": "2026-03-15"}, "from 2026-03-14 to 2026-03-15"),
+        ({"start": "2026-03-20 09:00", "end": "2026-03-20 12:00"}, "from 2026-03-20 09:00 to 2026-03-20 12:00"),
+        ({"start": "2026-03-20 09:00"}, "from 2026-03-20 09:00 to 2026-03-21 00:00"),
+        ({"start": "2026-03-29"}, "on 2026-03-29"),
+        ({"start": "2199-12-31"}, "on 2199-12-31"),
+    ],
+)
+async def test_a_list_says_which_days_it_is_of(arguments: dict[str, str], says: str):
+    answer = await trial().answer("calendar.list", **arguments)
+
+    assert answer.text == f"There are no events {says}."
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"start": "2026-03-20", "end": "2026-03-19"},
+        {"start": "2026-03-20 10:00", "end": "2026-03-20 10:00"},
+        {"end": "2026-03-13"},
+    ],
+)
+async def test_a_list_that_ends_before_it_begins_is_refused(arguments: dict[str, str]):
+    with fails(ProposalError, "arguments.date", match="must not be before"):
+        await trial().answer("calendar.list", **arguments)
+
+
 @pytest.mark.parametrize("operation", ["calendar.update_event", "calendar.delete_event"])
 async def test_an_unknown_event_is_not_found(operation: str):
     arguments = {"title": "x"} if operation == "calendar.update_event" else {}
@@ -138,17 +171,20 @@ async def told(*events: tuple[str, str, str]) -> ContextPiece:
 
 
 @pytest.mark.req("S4-44")
-async def test_the_events_of_today_are_told_and_those_of_other_days_are_not():
+async def test_the_events_of_the_next_days_are_told_and_those_of_other_days_are_not():
     piece = await told(
         ("Yesterday", "2026-03-13 23:00", "2026-03-13 23:30"),
+        ("Friday", "2026-03-20 09:00", "2026-03-20 10:00"),
         ("Lunch", "2026-03-14 14:00", "2026-03-14 15:00"),
-        ("Tomorrow", "2026-03-15 00:00", "2026-03-15 01:00"),
+        ("In a week", "2026-03-21 00:00", "2026-03-21 01:00"),
     )
 
     rows: Any = piece.data
     times = {"start": "2026-03-14T14:00+01:00", "end": "2026-03-14T15:00+01:00"}
+    friday = {"start": "2026-03-20T09:00+01:00", "end": "2026-03-20T10:00+01:00"}
     assert [{**row, "id": ""} for row in rows] == [
-        {"id": "", "title": "Lunch", **times, "location": "Room 1", "all_day": False}
+        {"id": "", "title": "Lunch", **times, "location": "Room 1", "all_day": False},
+        {"id": "", "title": "Friday", **friday, "location": "Room 1", "all_day": False},
     ]
     assert (piece.name, piece.ours, piece.left_out) == ("events", False, "")
 

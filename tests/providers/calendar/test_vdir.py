@@ -20,6 +20,7 @@ from sayso.providers.disk.textfiles import Texts
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
+from tests.fails import fails
 
 EVENT = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\n"
@@ -202,6 +203,25 @@ async def test_what_khal_made_is_listed_and_changed(top: Path, tmp_path: Path):
     assert listed_by_khal(top, tmp_path, "{start}", "5d") == ["2026-03-14 15:00", "2026-03-16 15:00"]
     await tried.take_back(plan, lefts)
     assert len(listed_by_khal(top, tmp_path, "{start}", "5d")) == 3
+
+
+async def test_a_list_may_be_of_one_calendar_and_has_each_time_of_what_repeats(top: Path):
+    put(top, "work/w.ics", WEEKLY.format(more=""))
+    tried = trial(top)
+    await lunch(tried)
+
+    both, alone = [
+        await tried.answer("calendar.list", start="2026-03-14", end="2026-03-22", calendar_name=name)
+        for name in ("", "WORK")
+    ]
+
+    of_both: Any = both.data["events"]
+    of_work: Any = alone.data["events"]
+    standups = ["2026-03-14T10:00+01:00", "2026-03-21T10:00+01:00"]
+    assert [event["start"] for event in of_work] == standups
+    assert [event["title"] for event in of_both] == ["Standup", "Lunch", "Standup"]
+    with fails(ProviderError, "calendar.unknown", match="Calendars: “home”, “work”"):
+        await tried.answer("calendar.list", calendar_name="Nowhere")
 
 
 @pytest.mark.req("S1-25")

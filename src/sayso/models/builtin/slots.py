@@ -28,7 +28,6 @@ Reader = Callable[[Sequence[Token], Utterance], Resolution | None]
 _TASK = "task tasks todo to-do item entry"
 _DONE = "completed finished done"
 _EVENT = frozenset(word_list("event meeting appointment today today's"))
-_TODAY = "Only the events of today are looked through."
 _TOPICS = frozenset(
     word_list(
         "tab tabs app apps application applications program programs window windows file files folder "
@@ -133,8 +132,7 @@ def _event(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
         Entity({"id": event.id, "title": event.title, "start": event.start}, quote_words(event.title), (event.title,))
         for event in utterance.world.events
     ]
-    found = match_entity("event", words, utterance, things, _EVENT)
-    return Unresolved(f"{found.why} {_TODAY}", found.sure) if isinstance(found, Unresolved) else found
+    return match_entity("event", words, utterance, things, _EVENT)
 
 
 def _task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:

@@ -1,4 +1,4 @@
-"""The context that a model gets from the calendar: today's events."""
+"""The context that a model gets from the calendar: the events of today and the next days."""
 
 from datetime import timedelta
 
@@ -13,22 +13,24 @@ MOST_WHY = 3
 """Maximum number of unreadable files or entries that are named."""
 LONGEST = 200
 """Maximum number of characters that are shown of a title or a location."""
-ABOUT = "The events of today. Their titles and places were written by whoever invited the person."
+DAYS = 7
+"""The number of days whose events are shown, today included."""
+ABOUT = "The events of today and the next 6 days. Their titles and places were written by whoever invited the person."
 
 
 async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return today's events; the names and addresses of invited people are left out."""
-    found = await on_day(calendar)
+    """Return the events of the next days; the names and addresses of invited people are left out."""
+    found = await on_day(calendar, DAYS)
     rows: list[Json] = [_row(event) for event in found.events[:MOST]]
     more = len(found.events) - len(rows)
     left_out = (*found.left_out[:MOST_WHY], *((f"{more} more events are not shown",) if more else ()))
     return (ContextPiece("events", ABOUT, rows, left_out="; ".join(left_out)),)
 
 
-async def on_day(calendar: Calendar) -> FoundEvents:
-    """Return today's events; which day is today depends on the calendar's zone."""
+async def on_day(calendar: Calendar, days: int = 1) -> FoundEvents:
+    """Return the events of today and the days after it; which day is today depends on the calendar's zone."""
     day, zone = calendar.now().date(), calendar.zone()
-    return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone))
+    return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=days)).at(zone))
 
 
 def _row(event: Event) -> dict[str, Json]:

@@ -152,17 +152,28 @@ def describe_due(due: str) -> str:
     return f"{moment.day} {moment.clock:%H:%M}" if moment.clock else str(moment.day)
 
 
-def list_answer(found: FoundEvents, when: str) -> Answer:
-    """Return an answer that lists events, and what could not be read; `when` is `today` or `found`.
+def describe_range(begins: datetime, ends: datetime) -> str:
+    """Return a text that says from when to when events are listed: “on 2026-03-20”."""
+    last = instant(ends).astimezone(ends.tzinfo) - timedelta(microseconds=1)
+    whole = not any((begins.hour, begins.minute, begins.second, ends.hour, ends.minute, ends.second))
+    if not whole:
+        return f"from {begins:%Y-%m-%d %H:%M} to {ends:%Y-%m-%d %H:%M}"
+    return f"on {begins.date()}" if last.date() == begins.date() else f"from {begins.date()} to {last.date()}"
+
+
+def list_answer(found: FoundEvents, when: str, limit: int | None = None) -> Answer:
+    """Return an answer that lists events, and what could not be read; `when` is `today`, `found`, or says the range.
 
     The titles, locations and file names were written by other people, so the text marks them as data (X-08).
     """
-    events = found.events
+    events = found.events[:limit]
     more = {"left_out": list(found.left_out)} if found.left_out else {}
     unread = [f"What could not be read:\n{fence_data('left_out', [*found.left_out])}"] if found.left_out else []
     if not events:
         return Answer(f"No events {when}", {"events": [], **more}, "\n".join([f"There are no events {when}.", *unread]))
     count = f"{len(events)} event{'s' if len(events) > 1 else ''} {when}"
+    left = len(found.events) - len(events)
+    count += f" ({left} more {'is' if left == 1 else 'are'} not shown)" if left else ""
     lines = [_line(event, with_day=when != "today", with_id=when != "today") for event in events]
     told = fence_data("events", "\n".join(" ".join(line.split()) for line in lines))
     return Answer(
@@ -176,8 +187,9 @@ def _line(event: Event, *, with_day: bool, with_id: bool) -> str:
     else:
         words = describe_span(event.start, event.end, all_day=False)
         when = words if with_day else words.partition(" ")[2]
+    there = f" ({event.own_time})" if event.own_time else ""
     where = f", {event.location}" if event.location else ""
-    return f"{when}: {event.title}{where}" + (f" (id {event.uid})" if with_id else "")
+    return f"{when}{there}: {event.title}{where}" + (f" (id {event.uid})" if with_id else "")
 
 
 def event_json(event: Event) -> dict[str, Json]:
@@ -189,6 +201,7 @@ def event_json(event: Event) -> dict[str, Json]:
         "end": event.end,
         "all_day": event.all_day,
         "location": event.location,
+        **({"own_time": event.own_time} if event.own_time else {}),
         **({"calendar": event.calendar} if event.calendar else {}),
         **({"participants": list(event.participants)} if event.participants else {}),
     }

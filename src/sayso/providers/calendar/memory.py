@@ -114,6 +114,9 @@ class MemoryCalendar(Calendar):
         entries = (entry for entry in self.seen.look().entries.values() if isinstance(entry, Reminder))
         return tuple(sorted(entries, key=lambda one: (not one.due, one.due and self._at(one.due), one.uid)))
 
+    async def calendars(self) -> tuple[str, ...]:
+        return tuple(sorted({entry.calendar for entry in self.seen.look().entries.values()} - {""}))
+
     def entry_fact(self, uid: str, etag: str) -> Fact:
         return self.seen.fact(EntryIs(uid, etag))
 

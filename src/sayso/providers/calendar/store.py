@@ -37,6 +37,8 @@ class Event(Struct, frozen=True):
     """Whether this is a repeating event as a whole, with all its occurrences."""
     participants: tuple[str, ...] = ()
     """Mail addresses of the invited people; a server may mail them every change."""
+    own_time: str = ""
+    """The start by the clocks of the event's own zone, such as `10:00 America/New_York`; empty if they agree."""
 
     @property
     def entry(self) -> str:
@@ -88,6 +90,10 @@ class Calendar(Protocol):
 
     async def reminders(self) -> tuple[Reminder, ...]:
         """Return the reminders in the order of their due times; those without a due time come last."""
+        ...
+
+    async def calendars(self) -> tuple[str, ...]:
+        """Return the names of the calendars."""
         ...
 
     def entry_fact(self, uid: str, etag: str) -> Fact:

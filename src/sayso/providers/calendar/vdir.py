@@ -272,5 +272,9 @@ class _VdirSource:
         """Return the path of the file for a new entry."""
         return await anyio.to_thread.run_sync(partial(self._reader.new_place, uid, calendar))
 
+    async def calendars(self) -> tuple[VdirCalendar, ...]:
+        """Return the calendars of the folder."""
+        return await anyio.to_thread.run_sync(self._reader.calendars)
+
     def calendar_of(self, place: str) -> str:
         return self._reader.name_of(place)

@@ -92,6 +92,18 @@ def test_a_day_has_what_takes_place_on_it(lines: list[str], ends: list[tuple[str
     assert found(text_of("SUMMARY:x", *lines), "2026-03-14T00:00", "2026-03-15T00:00") == ends
 
 
+@pytest.mark.parametrize(
+    ("zone", "own"),
+    [("America/New_York", "18:00 America/New_York"), ("Europe/Berlin", ""), ("Europe/Paris", ""), ("", "")],
+)
+def test_an_event_of_another_zone_says_what_its_own_clocks_show(zone: str, own: str):
+    form = f";TZID={zone}" if zone else ""
+    resource = Resource("p", text_of(f"DTSTART{form}:20260314T180000", "DURATION:PT1H"), "e")
+    start, end = (datetime(2026, 3, day, tzinfo=BERLIN) for day in (13, 17))
+
+    assert [one.own_time for one in occurrences(resource, start, end, BERLIN)] == [own]
+
+
 @pytest.mark.req("T-46")
 @pytest.mark.parametrize(
     ("day", "hours"),

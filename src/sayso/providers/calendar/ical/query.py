@@ -1,7 +1,7 @@
 """Read calendar texts: find the occurrences in a range of time, and implement what operations can read."""
 
 import re
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
@@ -59,6 +59,15 @@ class Resources(Struct, frozen=True):
     left_out: tuple[str, ...] = ()
 
 
+class NamedCalendar(Protocol):
+    """A calendar of a folder or server."""
+
+    @property
+    def name(self) -> str:
+        """Return the name that its owner gave it."""
+        ...
+
+
 class ResourceSource(Protocol):
     """A folder or server that stores calendar texts."""
 
@@ -79,6 +88,10 @@ class ResourceSource(Protocol):
 
     def calendar_of(self, place: str) -> str:
         """Return the name of the calendar that contains a path."""
+        ...
+
+    async def calendars(self) -> Sequence[NamedCalendar]:
+        """Return the calendars. Raises `ProviderError`."""
         ...
 
 
@@ -171,7 +184,21 @@ def _event(one: Any, resource: Resource, whole: Component, zone: tzinfo) -> Even
         occurrence=occurrence,
         repeats=series and not occurrence,
         participants=_addresses(_people(one)),
+        own_time=_own_time(begins, master.line("DTSTART").param("TZID"), zone),
     )
+
+
+_LONGEST_ZONE = 40
+
+
+def _own_time(begins: date, named: str, zone: tzinfo) -> str:
+    """Return the start by the clocks of the event's own zone; empty if they show the same, or it has no zone."""
+    if not named or not isinstance(begins, datetime) or begins.tzinfo is None:
+        return ""
+    here = instant(begins).astimezone(zone)
+    if begins.utcoffset() == here.utcoffset():
+        return ""
+    return f"{begins:%H:%M} {show_on_one_line(named)[:_LONGEST_ZONE]}"
 
 
 def _ends(one: Any) -> tuple[date, date]:
@@ -414,6 +441,9 @@ class IcalCalendar(Calendar):
         kept = [one for one in held.resources if one.place not in places]
         imagined = [await self.resource(uid) for uid in touched]
         return Resources((*kept, *(one for one in imagined if one is not None)), held.left_out)
+
+    async def calendars(self) -> tuple[str, ...]:
+        return tuple(one.name for one in await self.source.calendars())
 
     def entry_fact(self, uid: str, etag: str) -> Fact:
         return self._as_left(EntryIs(uid, etag))

@@ -1,53 +1,72 @@
-"""The operations on the calendar: today, find, create, change and delete events, and create reminders."""
+"""The operations on events: list, find, create, change and delete."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Annotated
 
 from msgspec import Meta
 from msgspec.structs import replace
 
-from sayso.core.datetimes import read_when
-from sayso.core.errors import ProposalError
+from sayso.core.datetimes import Moment, read_when
+from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.quotes import quoted
-from sayso.core.schema import AnyLine, Line, Text, When
+from sayso.core.schema import AnyLine, Line, When
 from sayso.providers.calendar.context import on_day
 from sayso.providers.calendar.formatting import (
     EventSpan,
     check_attendees,
-    describe_due,
     describe_invitations,
+    describe_range,
     describe_span,
     instant,
     list_answer,
     move_span,
     place_moment,
-    read_due,
     read_span,
     warn_of_attendees,
     write_moment,
 )
 from sayso.providers.calendar.model import (
     CreateEvent,
-    CreateReminder,
     DeleteEntry,
     DeleteOccurrence,
     PutEntry,
     UpdateEvent,
 )
-from sayso.providers.calendar.store import Calendar, Event
+from sayso.providers.calendar.store import Calendar, Event, FoundEvents
 
 SPAN = (("start", "end"),)
 A_YEAR = timedelta(days=365)
 People = Annotated[list[Line], Meta(max_length=100, description="Addresses of those who are invited.")]
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most.")]
+ListLimit = Annotated[int, Meta(ge=1, le=1000, description="How many events at most.")]
+WEEK = timedelta(days=6)
+"""How far after its first day a list goes if it is given neither start nor end."""
 
 
 @operation("calendar.today", kind="read", asks="none", outside=True)
 async def today(calendar: Calendar) -> Answer:
     """List today's events with title, time and location."""
     return list_answer(await on_day(calendar), "today")
+
+
+@operation("calendar.list", kind="read", asks="none", outside=True)
+async def list_events(
+    calendar: Calendar,
+    start: When | None = None,
+    end: When | None = None,
+    calendar_name: AnyLine = "",
+    limit: ListLimit = 200,
+) -> Answer:
+    """List the events from `start` to `end`, a last day included; without `end` those of that day, else of 7 days."""
+    first, begins, ends = _range(calendar, start, end)
+    if instant(ends) <= instant(begins):
+        raise ProposalError(f"“end” ({end}) must not be before “start” ({start or first})", "arguments.date")
+    wanted = await _calendar_named(calendar, calendar_name.strip())
+    found = await calendar.between(begins, ends)
+    events = tuple(one for one in found.events if wanted in {"", one.calendar})
+    return list_answer(FoundEvents(events, found.left_out), describe_range(begins, ends), limit)
 
 
 @operation("calendar.find", kind="read", asks="none", outside=True, ordered=SPAN)
@@ -74,7 +93,7 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
     participants: People | None = None,
 ) -> Plan:
     """Create a calendar event; two days make an all-day event, the end being the day after it."""
-    words, span, place = _title(title), read_span(start, end, calendar.zone()), location.strip()
+    words, span, place = title_of(title), read_span(start, end, calendar.zone()), location.strip()
     people = check_attendees(participants or ())
     uid = calendar.new_uid()
     where = await calendar.place(uid, calendar_name.strip(), reminder=False)
@@ -110,7 +129,7 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
             f"{quoted(event.title)} repeats: to move one occurrence, give its id as calendar.find shows it",
             "calendar.repeats",
         )
-    words = None if title is None else _title(title)
+    words = None if title is None else title_of(title)
     span = _new_span(calendar, event, start, end)
     ends = (span.start, span.end, span.all_day) if span else (None, None, None)
     place = None if location is None else location.strip()
@@ -153,32 +172,33 @@ async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as
     )
 
 
-@operation("reminder.create", kind="write", asks="mode")
-async def create_reminder(
-    calendar: Calendar, title: Line, notes: Text = "", due: When | None = None, calendar_name: AnyLine = ""
-) -> Plan:
-    """Create a reminder, due at a time, on a day, or whenever."""
-    words, uid = _title(title), calendar.new_uid()
-    where = await calendar.place(uid, calendar_name.strip(), reminder=True)
-    at_time, passed = read_due(due, calendar.zone()) if due else ("", None)
-    late = passed is not None and instant(passed) <= instant(calendar.now())
-    when = f", due {describe_due(at_time)}" if at_time else ""
-    step = CreateReminder(uid, words, notes, at_time, where, write_moment(calendar.now()))
-    return Plan(
-        f"Create the reminder {quoted(words)}{when}",
-        (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
-        said_when_done=f"Created the reminder {quoted(words)}{when}",
-        warns=(f"{describe_due(at_time)} is in the past",) if late else (),
-        preview=notes,
-        data={"id": uid},
-    )
-
-
-def _title(title: str) -> str:
+def title_of(title: str) -> str:
+    """Return a title without blanks around it. Raises `ProposalError` if nothing is left."""
     words = title.strip()
     if not words:
         raise ProposalError("“title” must be a text that is not only blanks", "arguments.type")
     return words
+
+
+def _range(calendar: Calendar, start: str | None, end: str | None) -> tuple[date, datetime, datetime]:
+    """Return the first day of a list, and its start and end; a day as end counts until midnight."""
+    zone = calendar.zone()
+    first = read_when(start) if start else Moment(calendar.now().date())
+    last = read_when(end) if end else Moment(first.day if start else first.day + WEEK)
+    begins, ends = place_moment(first, zone), place_moment(last, zone)
+    return first.day, begins, Moment(last.day + timedelta(days=1)).at(zone) if last.all_day else ends
+
+
+async def _calendar_named(calendar: Calendar, name: str) -> str:
+    """Return the name as the calendar writes it; empty if all events are meant. Raises `ProviderError`."""
+    if not name:
+        return ""
+    names = await calendar.calendars()
+    same = [one for one in names if one.casefold() == name.casefold()]
+    if not same:
+        known = ", ".join(quoted(one) for one in names) or "one without a name"
+        raise ProviderError(f"There is no calendar {quoted(name)}. Calendars: {known}.", "calendar.unknown")
+    return same[0] if len(names) > 1 else ""
 
 
 def _time(calendar: Calendar, text: str) -> datetime:
