@@ -28,6 +28,7 @@ _SINCE = {
     2: ("DROP TABLE session", "DROP TABLE exchange", "DROP TABLE exchange_run", "DROP TABLE told"),
     3: ("DROP TABLE trigger_state",),
     4: ("DROP TABLE exposure", *re.findall(r"CREATE TABLE heard .*?;", schema(), re.DOTALL)),
+    5: ("DROP TABLE instance", "DROP TABLE message"),
 }
 
 

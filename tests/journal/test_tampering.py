@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from sayso.core.conversation import TriggerState, UserNote
+from sayso.core.instances import ChatMessage, Instance
 from sayso.core.ports import CountGrantUse, InsertRecord, NoteExposure, UpdateRecord
 from sayso.core.record import State
 from sayso.journal.verify import verify
@@ -40,6 +41,8 @@ async def fill(path: Path) -> None:
         await journal.sessions.keep(
             an_exchange(runs=("run_a",), time="2026-06-22T12:00:00.000Z"), NoteExposure("terminal", "s1", ("tabs",))
         )
+        await journal.instances.register(Instance("act_1", "s1", "brief", "Go", {}, "2026-06-22T12:00:00.000Z"))
+        await journal.instances.say(ChatMessage("m1", "s1", "2026-06-22T12:00:00.000Z", "system", "Done"))
         await journal.sessions.tell(UserNote("mood", "calm", "2026-06-22T12:00:00.000Z"))
         await journal.prune("2026-04-01", "2000-01-01")
         await journal.commit(InsertRecord(a_record(90, state=State.DONE, dry_run=True)), event="ended")

@@ -11,7 +11,7 @@ from typing import cast
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 
-NAMES = ("sessions.sql", "triggers.sql", "exposure.sql")
+NAMES = ("sessions.sql", "triggers.sql", "exposure.sql", "instances.sql")
 """`NAMES[i]` migrates version i + 1 to i + 2. New names are only appended, because journals ran the earlier ones."""
 NEWEST = 1 + len(NAMES)
 SEALED_SINCE = 4

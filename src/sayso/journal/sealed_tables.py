@@ -36,6 +36,12 @@ TABLES: Mapping[str, SealedTable] = MappingProxyType(
         "exchange_run": SealedTable(
             ("run",), "SELECT run, * FROM exchange_run ORDER BY 1", "SELECT * FROM exchange_run WHERE run IS ?"
         ),
+        "instance": SealedTable(
+            ("id",), "SELECT id, * FROM instance ORDER BY 1", "SELECT * FROM instance WHERE id IS ?"
+        ),
+        "message": SealedTable(
+            ("number",), "SELECT number, * FROM message ORDER BY 1", "SELECT * FROM message WHERE number IS ?"
+        ),
         "meta": SealedTable(("name",), "SELECT name, * FROM meta WHERE name = 'noted'"),
         "session": SealedTable(("id",), "SELECT id, * FROM session ORDER BY 1", "SELECT * FROM session WHERE id IS ?"),
         "shared": SealedTable(("id",), "SELECT id, * FROM shared ORDER BY 1"),

@@ -104,6 +104,7 @@ class SqliteSessions:
         def write(file: sqlite3.Connection) -> bool:
             there = file.execute("DELETE FROM session WHERE id = ?", (session,)).rowcount > 0
             file.execute("DELETE FROM exchange WHERE session = ?", (session,))
+            file.execute("DELETE FROM message WHERE session = ?", (session,))
             _without_exchange(file)
             return there
 
@@ -128,8 +129,9 @@ class SqliteSessions:
 
 
 def forget_before(file: sqlite3.Connection, moment: int) -> None:
-    """Delete all exchanges before a time, and the sessions that have none left, in the open transaction."""
+    """Delete all exchanges and messages before a time, and the sessions without exchanges, in the open transaction."""
     file.execute("DELETE FROM exchange WHERE time < ?", (moment,))
+    file.execute("DELETE FROM message WHERE time < ?", (moment,))
     file.execute("DELETE FROM session WHERE last < ? AND id NOT IN (SELECT session FROM exchange)", (moment,))
     _without_exchange(file)
 

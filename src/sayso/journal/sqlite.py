@@ -17,6 +17,7 @@ from msgspec import Struct
 from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.errors import SetupError
 from sayso.core.grant import Grant
+from sayso.core.instances import Instances
 from sayso.core.lazy import load
 from sayso.core.ports import Clock, JournalChange, KillPoint, NoteExposure, RecordQuery, no_kill_point
 from sayso.core.record import Exposure, Record, State
@@ -194,6 +195,11 @@ class SqliteJournal:
     def sessions(self) -> Sessions:
         """Return the stored conversations."""
         return load("sayso.journal.sessions:SqliteSessions")(self)
+
+    @property
+    def instances(self) -> Instances:
+        """Return the stored offers of the person's own actions, and what actions added to chats."""
+        return load("sayso.journal.instances:SqliteInstances")(self, self._clock)
 
     @property
     def triggers(self) -> TriggerStates:
