@@ -14,6 +14,7 @@ from sayso.core.plan import ChangeRef, ResultRef
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import (
     IcalCalendar,
+    NamedCalendar,
     Resource,
     Resources,
     holds_uid,
@@ -272,6 +273,9 @@ class Shelf:
 
     def calendar_of(self, place: str) -> str:
         return place.rpartition("/")[0]
+
+    async def calendars(self) -> tuple[NamedCalendar, ...]:
+        return ()
 
 
 def reads(*texts: str) -> IcalCalendar:
