@@ -1,7 +1,7 @@
 """The person's own actions in an open home: list them, preview them, and run them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, cast
@@ -35,6 +35,7 @@ from sayso.templates.runner import (
     explain_waived,
     run_handler,
 )
+from sayso.templates.watch import LibraryWatch
 
 
 async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
@@ -73,6 +74,15 @@ def _check_action(proposal: Proposal, known: Mapping[str, Template]) -> Proposal
 
 def list_actions(folder: Path) -> list[Json]:
     """Return one row for each usable action whose file is in the folder now."""
+    return _rows(load_library(folder))
+
+
+def watch_library(folder: Callable[[], Path], changed: Callable[[list[Json], tuple[str, ...]], None]) -> LibraryWatch:
+    """Return a watch that calls `changed` with the rows and the warnings of the folder whenever they have changed."""
+    return LibraryWatch(folder, lambda library: changed(_rows(library), library.warnings))
+
+
+def _rows(library: Library) -> list[Json]:
     return [
         {
             "templateId": template.id,
@@ -80,7 +90,7 @@ def list_actions(folder: Path) -> list[Json]:
             "description": template.description,
             "params": {parameter.name: _parameter(parameter) for parameter in template.parameters},
         }
-        for template in load_library(folder).templates
+        for template in library.templates
     ]
 
 

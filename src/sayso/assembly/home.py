@@ -6,6 +6,8 @@ from datetime import timedelta
 from functools import cached_property
 from typing import Protocol, cast
 
+from anyio import TASK_STATUS_IGNORED
+from anyio.abc import TaskStatus
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -165,6 +167,21 @@ class Home:
     def own_actions(self) -> list[Json]:
         """Return the person's own actions as a prompt lists them; their files are read at each call (S3-85)."""
         return load("sayso.assembly.actions:list_actions")(self.settings.places.actions)
+
+    async def watch_actions(
+        self,
+        changed: Callable[[list[Json], tuple[str, ...]], None],
+        *,
+        task_status: TaskStatus[None] = TASK_STATUS_IGNORED,
+    ) -> None:
+        """Call `changed` whenever the folder of own actions has changed, until cancelled (S3-70).
+
+        It is given the actions as a prompt lists them, and a sentence for each file that cannot be used. `start` of a
+        task group returns once every later change will be told.
+        """
+        watch = load("sayso.assembly.actions:watch_library")(lambda: self.settings.places.actions, changed)
+        task_status.started()
+        await watch.run()
 
     def longest_context(self, model: str) -> int:
         """Return how many characters of context a prompt to the model of this name may contain."""

@@ -21,6 +21,7 @@ from sayso.core.errors import SetupError
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.trigger_host import HOSTING, of_person, of_triggers, service
+from sayso.templates.runner import create_action
 from sayso.testing.fakes import FakeClock
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import PATIENCE, at_terminal, sayso
@@ -237,6 +238,22 @@ def test_it_ends_cleanly_when_it_is_asked_to(person: Path, settings: Settings, s
 
     assert screen.end() == 0
     assert "Traceback" not in screen.text
+
+
+@pytest.mark.req("S3-70")
+def test_a_new_action_and_a_broken_one_are_told_while_it_runs(person: Path, settings: Settings, sit: Sit):
+    settings(DIARY.format(missed="run"))
+    screen = sit(argv=at_terminal("trigger", "run"))
+    screen.see("1 trigger is looked after")
+
+    folder = person.parent / "sayso" / "actions"
+    create_action(folder, "mine")
+    screen.see("actions: 1 of your own actions can be used now")
+    (folder / "mine.py").write_text("config = {")
+    screen.see("actions: 0 of your own actions can be used now; Invalid action template mine.py")
+
+    screen.program.send_signal(signal.SIGTERM)
+    assert screen.end() == 0
 
 
 async def test_a_host_that_was_killed_leaves_nothing_to_be_done_twice(person: Path, settings: Settings, sit: Sit):

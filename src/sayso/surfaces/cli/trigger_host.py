@@ -249,13 +249,25 @@ class TriggerReporter(TriggerListener):
         """Print why a trigger cannot be used."""
         self._tell(trigger, "wrong", sentence, said=sentence)
 
+    def actions(self, usable: list[Json], warnings: tuple[str, ...]) -> None:
+        """Print that the folder of own actions has changed, and which files cannot be used."""
+        count = "1 of your own actions" if len(usable) == 1 else f"{len(usable)} of your own actions"
+        told: list[Json] = [*warnings]
+        self._line(
+            "actions",
+            "; ".join((f"{count} can be used now", *warnings)),
+            {"event": "actions", "usable": usable, "warnings": told},
+        )
+
     def _tell(self, trigger: Trigger, event: str, sentence: str, **more: Json) -> None:
+        self._line(trigger.name, sentence, {"trigger": trigger.name, "event": event, **more})
+
+    def _line(self, name: str, sentence: str, row: dict[str, Json]) -> None:
         now = self._clock.now()
         if self._here.json:
-            row: dict[str, Json] = {"time": now.isoformat(), "trigger": trigger.name, "event": event}
-            self._here.document_lines([{**row, **more}])
+            self._here.document_lines([{"time": now.isoformat(), **row}])
         else:
-            self._here.print(f"{now.astimezone():%H:%M:%S}  {visible(trigger.name)}: {visible(sentence)}")
+            self._here.print(f"{now.astimezone():%H:%M:%S}  {visible(name)}: {visible(sentence)}")
             self._here.out.flush()
 
 
@@ -275,13 +287,17 @@ def host(here: CommandContext, *, once: bool) -> int:
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
 
         async def hosted(home: Home) -> None:
-            serving = Host(Automation(home, view=Leaving(stop)).world, TriggerReporter(here, home.tools.clock))
+            reporter = TriggerReporter(here, home.tools.clock)
+            serving = Host(Automation(home, view=Leaving(stop)).world, reporter)
             if once:
                 await serving.once()
                 return
             with FileLocks(home.settings.places.locks).present(HOSTING):
-                _greet(here, len(home.settings.triggers))
-                await serving.serve(_pause(stop))
+                async with anyio.create_task_group() as beside:
+                    await beside.start(home.watch_actions, reporter.actions)
+                    _greet(here, len(home.settings.triggers))
+                    await serving.serve(_pause(stop))
+                    beside.cancel_scope.cancel()
 
         in_home(here, hosted, stopping=stop.asked)
     return Exit.FINE
