@@ -13,6 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import BackendContext, Clock, Ids
+from sayso.core.provider import add_extra
 from sayso.models.fallback import Fallback
 from sayso.models.vendors import EMBEDDED, ROOMY, ModelKey, ModelService, Named, Patience, Vendor, find_model
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
@@ -225,7 +226,7 @@ def asking(service: ModelService) -> Model:
         return load("sayso.models.client:Hosted")(service)
     except ImportError as missing:
         raise SetupError(
-            f"asking {vendor.said} needs {missing.name}, which is not installed: pip install 'sayso[{vendor.extra}]'",
+            f"asking {vendor.said} needs {missing.name}, which is not installed: {add_extra(vendor.extra)}",
             "model.extra",
         ) from None
 

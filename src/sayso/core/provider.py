@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct, field
 
 from sayso.core.errors import SetupError
+from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Step
 from sayso.core.settings import Setting, one_of
@@ -49,20 +50,31 @@ class Availabilities(Struct, frozen=True):
     fix: str
 
 
+def add_extra(extra: str) -> str:
+    """Return what adds an extra to the sayso that runs here: a command or, for a distribution, what to install."""
+    return load("sayso.providers.programs.extras:how_to_add")(extra)
+
+
 class Requirement(Struct, frozen=True):
     """The Python modules that a kind of backend needs beyond a plain install, and the message if they are missing."""
 
     modules: tuple[str, ...]
     says: str
-    """What is missing and how to install it; `{module}` becomes the missing module, `{error}` Python's message."""
+    """What is missing and how to install it.
+
+    `{module}` becomes the missing module, `{error}` Python's message, and `{install}` the command that adds `extra`.
+    """
     code: str
+    extra: str = ""
+    """The extra of sayso that has the modules."""
 
     def explain(self, error: ImportError | OSError) -> SetupError | None:
         """Return the error for the person; None if the import failed for a reason other than these modules."""
         name = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else self.modules[0]
         if name not in self.modules:
             return None
-        return SetupError(self.says.format(module=name, error=error), self.code)
+        install = add_extra(self.extra) if self.extra else ""
+        return SetupError(self.says.format(module=name, error=error, install=install), self.code)
 
 
 class Provider(Struct, frozen=True):

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,6 +15,7 @@ import pytest
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.ports import Backend
+from sayso.core.provider import add_extra
 from sayso.providers.apps import APPS
 from sayso.providers.apps import kwin as script
 from sayso.providers.apps.geometry import Bounds, Monitor
@@ -87,7 +89,7 @@ async def test_a_bus_without_kwin_is_named(x_desktop: Session):
 async def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "sayso.providers.dbus.connection", None)
 
-    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
+    with pytest.raises(SetupError, match=re.escape(add_extra("desktop"))):
         await build(backend_context(tmp_path, {"DBUS_SESSION_BUS_ADDRESS": "unix:path=/x"})).reads.running()
 
 

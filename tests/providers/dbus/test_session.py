@@ -1,5 +1,6 @@
 """The D-Bus of a session is reached, asked and listened to, and what is no bus is said to be none."""
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from jeepney import HeaderFields, MatchRule, message_bus
 from jeepney.io.blocking import open_dbus_connection
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.provider import add_extra
 from sayso.providers.dbus.connection import connect
 from sayso.providers.dbus.session import ADDRESS, BusMethod, NoService, SessionBus, open_socket
 from tests.descriptors import open_descriptors
@@ -85,7 +87,7 @@ async def test_without_the_extra_it_says_how_to_get_it(x_session: Session, monke
     monkeypatch.delitem(sys.modules, "sayso.providers.dbus.connection", raising=False)
     monkeypatch.setitem(sys.modules, "jeepney", None)
 
-    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
+    with pytest.raises(SetupError, match=re.escape(add_extra("desktop"))):
         await SessionBus(x_session.environment).call(method("ListNames"))
 
 

@@ -10,6 +10,7 @@ import pytest
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import ChangeRef, ResultRef
 from sayso.core.ports import Backend, BackendContext
+from sayso.core.provider import add_extra
 from sayso.providers.mail import MAIL, backend
 from sayso.providers.mail.backend import (
     KnownPlaces,
@@ -193,7 +194,7 @@ def test_queries_need_a_package(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setitem(sys.modules, "lark", None)
 
-    assert (search_capability().served, search_capability().fix) == ("", "pip install 'sayso[mail]'")
+    assert (search_capability().served, search_capability().fix) == ("", add_extra("mail"))
 
 
 def test_the_server_that_takes_mail_is_named(monkeypatch: pytest.MonkeyPatch):
@@ -202,7 +203,7 @@ def test_the_server_that_takes_mail_is_named(monkeypatch: pytest.MonkeyPatch):
 
     monkeypatch.setitem(sys.modules, "aiosmtplib", None)
 
-    assert (sending_capability(named).served, sending_capability(named).fix) == ("", "pip install 'sayso[mail]'")
+    assert (sending_capability(named).served, sending_capability(named).fix) == ("", add_extra("mail"))
 
 
 def test_the_last_place_is_remembered_and_the_oldest_are_forgotten_so_that_memory_stays_flat():

@@ -14,6 +14,7 @@ from sayso.assembly import open_home
 from sayso.assembly.parts import PROVIDERS
 from sayso.config.load import settings as settings_from
 from sayso.config.paths import places
+from sayso.core.provider import add_extra
 from sayso.surfaces.cli import doctor
 from sayso.surfaces.cli.doctor import findings, of_models
 from sayso.surfaces.cli.findings import Finding
@@ -271,10 +272,10 @@ async def test_a_plain_install_is_no_trouble_and_says_which_command_installs_wha
 
     assert not [one for one in found.values() if one.how == "broken"]
     assert [found[name].how for name in ("calendar", "apps")] == ["note", "note"]
-    assert found["calendar"].fix == "pip install 'sayso[calendar]'"
-    assert found["apps"].fix.endswith("pip install 'sayso[desktop]'")
-    assert found["tabs and pages"].fix == "pip install 'sayso[browser]'"
-    assert found["mail search"].fix == "pip install 'sayso[mail]'"
+    assert found["calendar"].fix == add_extra("calendar")
+    assert found["apps"].fix.endswith(add_extra("desktop"))
+    assert found["tabs and pages"].fix == add_extra("browser")
+    assert found["mail search"].fix == add_extra("mail")
 
 
 @pytest.mark.usefixtures("bare")
@@ -283,7 +284,7 @@ async def test_what_the_settings_name_and_is_not_installed_is_trouble(person: Pa
 
     (broken,) = [one for one in await findings(os.environ) if one.how == "broken"]
 
-    assert (broken.about, broken.fix) == ("mail", "pip install 'sayso[mail]'")
+    assert (broken.about, broken.fix) == ("mail", add_extra("mail"))
 
 
 def test_simulations_are_told_once_and_not_below_each_line(person: Path):

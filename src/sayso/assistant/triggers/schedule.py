@@ -12,6 +12,7 @@ from msgspec import Struct
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
+from sayso.core.provider import add_extra
 
 FORMS = "write “daily 18:00”, “weekdays 18:00”, “hourly”, or five fields of cron such as “0 18 * * 1-5”"
 LOOKED_BACK = timedelta(days=2)
@@ -73,7 +74,7 @@ def _library(name: str) -> Any:
         return load(f"sayso.assistant.triggers.cron:{name}")
     except ModuleNotFoundError as missing:
         raise SetupError(
-            f"schedules are read with {missing.name}, which is not installed; pip install 'sayso[triggers]'",
+            f"schedules are read with {missing.name}, which is not installed; {add_extra('triggers')}",
             "trigger.extra",
         ) from missing
 

@@ -10,7 +10,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import BackendContext
-from sayso.core.provider import Capability
+from sayso.core.provider import Capability, add_extra
 from sayso.core.quotes import quoted
 from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
@@ -104,7 +104,7 @@ def why_not(answer: KeyringAnswer) -> str:
     """Return why a keyring failed and what to do, for the middle of a sentence."""
     match answer.how:
         case "library":
-            return "the keyring cannot be asked: pip install 'sayso[mail]' (or 'sayso[calendar]') installs what asks it"
+            return f"the keyring cannot be asked, since its library is not installed ({add_extra('mail')})"
         case "none":
             return "there is no keyring in this session"
         case "locked":

@@ -25,8 +25,9 @@ APPS = Provider(
         {
             "x11": Requirement(
                 ("xcffib",),
-                "windows of an X session need the extra “desktop” ({error}); pip install 'sayso[desktop]'",
+                "windows of an X session need the extra “desktop” ({error}); {install}",
                 "screen.extra",
+                "desktop",
             )
         }
     ),

@@ -19,7 +19,7 @@ from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
 from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
-from sayso.providers.dbus.session import ADDRESS, NO_EXTRA
+from sayso.providers.dbus.session import ADDRESS, no_extra
 
 FILLING = "filling"
 
@@ -230,7 +230,7 @@ def _connect(environ: Mapping[str, str]) -> AbstractAsyncContextManager[ScriptBu
     try:
         return load("sayso.providers.dbus.connection:connect")(environ.get(ADDRESS, ""))
     except ImportError:
-        raise SetupError(NO_EXTRA, "screen.extra") from None
+        raise SetupError(no_extra(), "screen.extra") from None
 
 
 async def _owner(bus: ScriptBus) -> str:

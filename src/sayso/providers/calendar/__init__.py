@@ -7,8 +7,8 @@ from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 
 def _requires(*modules: str) -> Requirement:
-    says = "the calendar is read with {module}, which is not installed; pip install 'sayso[calendar]'"
-    return Requirement(modules, says, "calendar.extra")
+    says = "the calendar is read with {module}, which is not installed; {install}"
+    return Requirement(modules, says, "calendar.extra", "calendar")
 
 
 CALENDAR = Provider(

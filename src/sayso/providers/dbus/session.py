@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.lazy import load
+from sayso.core.provider import add_extra
 
 RETRY_SECONDS = 0.02
 
@@ -43,7 +44,11 @@ NOBODY_THERE = ("ServiceUnknown", "NameHasNoOwner", "Spawn.ChildExited", "Spawn.
 FROM_WITHIN = "start sayso from within your desktop"
 NO_BUS = f"this session has no D-Bus (DBUS_SESSION_BUS_ADDRESS is not set); {FROM_WITHIN}"
 ODD_BUS = f"DBUS_SESSION_BUS_ADDRESS names no bus that can be reached; {FROM_WITHIN}"
-NO_EXTRA = "talking to the desktop needs jeepney, which is not installed; pip install 'sayso[desktop]'"
+
+
+def no_extra() -> str:
+    """Return what is missing for talking to the desktop, and what installs it."""
+    return f"talking to the desktop needs jeepney, which is not installed; {add_extra('desktop')}"
 
 
 class BusMethod(Struct, frozen=True):
@@ -128,7 +133,7 @@ class SessionBus:
         try:
             return load("sayso.providers.dbus.connection:connect")
         except ImportError:
-            raise SetupError(NO_EXTRA, "desktop.extra") from None
+            raise SetupError(no_extra(), "desktop.extra") from None
 
 
 def _body(body: tuple[Any, ...], error: str, method: BusMethod) -> tuple[Any, ...]:

@@ -18,8 +18,9 @@ MAIL = Provider(
     requires={
         "imap": Requirement(
             ("imapclient",),
-            "mail on a server is read with {module}, which is not installed; pip install 'sayso[mail]'",
+            "mail on a server is read with {module}, which is not installed; {install}",
             "mail.extra",
+            "mail",
         )
     },
     default="maildir",

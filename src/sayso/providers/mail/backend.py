@@ -27,9 +27,9 @@ from sayso.providers.mail.model import (
     SendMessage,
     Steps,
 )
-from sayso.providers.mail.outbox import NO_EXTRA as NO_SENDING
 from sayso.providers.mail.outbox import SentMailbox
-from sayso.providers.mail.query.parser import NO_EXTRA as NO_QUERIES
+from sayso.providers.mail.outbox import no_extra as no_sending
+from sayso.providers.mail.query.parser import no_extra as no_queries
 from sayso.providers.mail.store import (
     HIDDEN,
     AttachmentFile,
@@ -281,7 +281,7 @@ class MailBackend(ABC, Generic[M]):
 def search_capability() -> Capability:
     """Return whether mail can be searched with queries."""
     if find_spec("lark") is None:
-        return _missing("mail search", NO_QUERIES)
+        return _missing("mail search", no_queries())
     return Capability("mail search", "lark", "Gmail's queries can be read")
 
 
@@ -292,7 +292,7 @@ def sending_capability(context: BackendContext) -> Capability:
     except SetupError as missing:
         return _missing("sending mail", str(missing))
     if find_spec("aiosmtplib") is None:
-        return _missing("sending mail", NO_SENDING)
+        return _missing("sending mail", no_sending())
     return Capability("sending mail", f"{server.host}:{server.port}", "mail.smtp_host names it")
 
 

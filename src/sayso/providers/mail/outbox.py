@@ -15,6 +15,7 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.lazy import load
 from sayso.core.plan import Applied, CannotTell, NotDone, Settlement
 from sayso.core.ports import Clock, KillPoint, no_kill_point
+from sayso.core.provider import add_extra
 from sayso.providers.mail.account import SmtpServer
 from sayso.providers.mail.model import MailSent, SendMessage
 
@@ -80,7 +81,11 @@ class Outbox(Struct, frozen=True):
 
 _HANDING = "sayso.providers.mail.smtp"
 """The module that sends a message. It needs aiosmtplib, and is imported only when a message is sent."""
-NO_EXTRA = "mail is sent with aiosmtplib, which is not installed; pip install 'sayso[mail]'"
+
+
+def no_extra() -> str:
+    """Return what is missing for sending mail, and what installs it."""
+    return f"mail is sent with aiosmtplib, which is not installed; {add_extra('mail')}"
 
 
 class SentMailbox(Protocol):
@@ -109,7 +114,7 @@ class Delivery(Struct, frozen=True):
         try:
             envelope, hand_over = load(f"{_HANDING}:Envelope"), load(f"{_HANDING}:hand_over")
         except ImportError:
-            raise ProviderError(NO_EXTRA, "mail.extra") from None
+            raise ProviderError(no_extra(), "mail.extra") from None
         if await to_thread.run_sync(self.outbox.stage, step.message_id) is not None:
             raise Uncertain(AGAIN, "mail.sent_before")
         self.kill("mail.send.before")

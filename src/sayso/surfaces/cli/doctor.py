@@ -130,7 +130,9 @@ def _check_served(chosen: ChosenBackend, backends: Backends) -> Finding:
         return _unbuilt(chosen, problem)
     except ImportError as missing:
         says = f"{quoted(chosen.kind)} needs {missing.name}"
-        return Finding(store, "broken", says, f"pip install {missing.name}", why=says)
+        return Finding(
+            store, "broken", says, f"install the Python package {quoted(missing.name)} beside sayso", why=says
+        )
     how = "note" if chosen.kind == SIMULATED else "good"
     return Finding(store, how, f"{backend.name}: {chosen.why}", backend=backend.name, why=chosen.why)
 

@@ -22,6 +22,7 @@ from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
+from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
 from sayso.core.record import State, session_id
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
@@ -326,7 +327,7 @@ class FirstRun:
         try:
             asks = load("sayso.surfaces.cli.model_account:ModelAccountSetup")
         except ImportError as missing:
-            self.talk.bad(f"a model needs {missing.name}, which is not installed: pip install 'sayso[models]'")
+            self.talk.bad(f"a model needs {missing.name}, which is not installed: {add_extra('models')}")
             return
         try:
             asks(self.talk, self.here, _SECONDS).lead()

@@ -1,6 +1,7 @@
 """The connection to a browser, down to its frames."""
 
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from websockets.sync.server import ServerConnection, serve
 
 from sayso.core.errors import SetupError
+from sayso.core.provider import add_extra
 from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.remote import connection as wires
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient, ProtocolEvent
@@ -155,7 +157,7 @@ def test_without_the_library_it_is_said_which_command_installs_it(monkeypatch: p
     for name in [name for name in sys.modules if name.partition(".")[0] == "websockets"]:
         monkeypatch.setitem(sys.modules, name, None)
 
-    with pytest.raises(SetupError, match=r"websockets.*; pip install 'sayso\[browser\]'"):
+    with pytest.raises(SetupError, match=f"websockets.*; {re.escape(add_extra('browser'))}"):
         wires.must_be_installed()
 
 

@@ -1,6 +1,7 @@
 """Queries are read, and what does not fit the grammar is an error."""
 
 import json
+import re
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError, SetupError
+from sayso.core.provider import add_extra
 from sayso.providers.mail.query.match import QueryMessage, leaves, matches, needs
 from sayso.providers.mail.query.parser import (
     AllOf,
@@ -180,7 +182,7 @@ def test_without_lark_the_command_that_installs_it_is_said(monkeypatch: pytest.M
     monkeypatch.delitem(sys.modules, "sayso.providers.mail.query.grammar", raising=False)
     monkeypatch.setitem(sys.modules, "lark", None)
 
-    with pytest.raises(SetupError, match=r"pip install 'sayso\[mail\]'"):
+    with pytest.raises(SetupError, match=re.escape(add_extra("mail"))):
         parse_query("a")
 
 

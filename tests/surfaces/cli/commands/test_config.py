@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.provider import add_extra
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states
 
@@ -104,9 +105,7 @@ def test_an_account_whose_packages_are_not_there_names_the_one_command(tmp_path:
     run = sayso("config", what, PYTHONPATH=str(tmp_path))
 
     assert run.code == 2
-    assert run.err == (
-        f"sayso: setting up {what} needs {package}, which is not installed: pip install 'sayso[{what}]'\n"
-    )
+    assert run.err == f"sayso: setting up {what} needs {package}, which is not installed: {add_extra(what)}\n"
 
 
 @pytest.mark.req("T-53")

@@ -1,10 +1,12 @@
 """`sayso mcp` ends when the agent's side is closed, and says in one sentence what keeps it from beginning."""
 
+import re
 import sys
 
 import pytest
 
 from sayso.core.errors import SetupError
+from sayso.core.provider import add_extra
 from sayso.surfaces.cli.commands.mcp import SERVE, serving
 from tests.surfaces.cli.person import sayso
 
@@ -29,5 +31,5 @@ def test_without_its_library_it_says_what_brings_it(monkeypatch: pytest.MonkeyPa
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp_types", None)
 
-    with pytest.raises(SetupError, match=r"not installed; pip install 'sayso\[mcp\]'"):
+    with pytest.raises(SetupError, match=re.escape(f"not installed; {add_extra('mcp')}")):
         serving()

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.provider import add_extra
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso
 
@@ -133,7 +134,7 @@ def test_without_the_package_for_schedules_it_says_how_to_get_it(person: Path, s
     listed = sayso("trigger", PYTHONPATH=str(tmp_path))
     fired = sayso("trigger", "fire", "wrap-up", PYTHONPATH=str(tmp_path))
 
-    assert "pip install 'sayso[triggers]'" in " ".join(listed.out.split())
+    assert add_extra("triggers") in " ".join(listed.out.split())
     assert (listed.code, fired.code) == (0, 0)
 
 

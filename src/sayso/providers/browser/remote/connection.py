@@ -11,6 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Clock
+from sayso.core.provider import add_extra
 
 T = TypeVar("T")
 SECONDS = 10.0
@@ -271,6 +272,6 @@ def _load(name: str) -> object:
         return load(f"{WEBSOCKET}:{name}")
     except ModuleNotFoundError as missing:
         raise SetupError(
-            f"talking to a browser needs {missing.name}, which is not installed; pip install 'sayso[browser]'",
+            f"talking to a browser needs {missing.name}, which is not installed; {add_extra('browser')}",
             "browser.extra",
         ) from missing

@@ -11,6 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.lazy import load
 from sayso.core.normal_forms import normal_form
+from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
 from sayso.core.schema import LONGEST_LINE
 
@@ -430,7 +431,9 @@ def _starts(kind: str) -> bool:
     return kind in {*_BEGINS, "OPERATOR", "MINUS"}
 
 
-NO_EXTRA = "queries are read with lark, which is not installed; pip install 'sayso[mail]'"
+def no_extra() -> str:
+    """Return what is missing for queries, and what installs it."""
+    return f"queries are read with lark, which is not installed; {add_extra('mail')}"
 
 
 def parse(text: str, context: QueryContext) -> Query:
@@ -443,6 +446,6 @@ def parse(text: str, context: QueryContext) -> Query:
     try:
         read = load("sayso.providers.mail.query.grammar:read")
     except ImportError:
-        raise SetupError(NO_EXTRA, "mail.extra") from None
+        raise SetupError(no_extra(), "mail.extra") from None
     found: Query = read(text, context)
     return found

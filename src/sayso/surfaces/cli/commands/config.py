@@ -12,6 +12,7 @@ from sayso.config.write import PROFILES, read_text_value, set_key, set_profile, 
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
+from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import CommandContext
@@ -81,8 +82,9 @@ def _account(what: str, arguments: argparse.Namespace, here: CommandContext) -> 
     try:
         act = load(f"sayso.surfaces.cli.{what}_account:{'remove' if arguments.remove else 'connect'}")
     except ImportError as missing:
+        adds = add_extra("models" if what == "model" else what)
         raise SetupError(
-            f"setting up {what} needs {missing.name}, which is not installed: pip install 'sayso[{what}]'",
+            f"setting up {what} needs {missing.name}, which is not installed: {adds}",
             f"{what}.extra",
         ) from None
     return act(here) if arguments.remove else act(here, float(arguments.seconds))

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
+from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
@@ -68,7 +69,7 @@ def serving() -> Callable[[Home, float, str], Awaitable[None]]:
         return load(SERVE)
     except ModuleNotFoundError as missing:
         raise SetupError(
-            f"talking to agents needs {missing.name}, which is not installed; pip install 'sayso[mcp]'", "mcp.extra"
+            f"talking to agents needs {missing.name}, which is not installed; {add_extra('mcp')}", "mcp.extra"
         ) from missing
 
 
