@@ -247,7 +247,8 @@ async def test_each_block_becomes_a_proposal_of_its_own_that_waits(tmp_path: Pat
 @pytest.mark.req("S2-29", "T-35")
 async def test_a_proposal_is_done_once_it_is_said_yes_to(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        answer = await home.ask("add A", "chat", Scripted(block(type="add_task", text="A")), Asker(approver=YES))
+        model = Scripted(block(type="add_task", text="A"), "Done.")
+        answer = await home.ask("add A", "chat", model, Asker(approver=YES))
         tasks = (await home.context()).data["tasks"]
 
     assert [one.record.state for one in answer.report.outcomes] == [State.DONE]
@@ -316,14 +317,14 @@ async def test_what_is_wrong_with_a_call_is_told_and_each_call_is_answered(tmp_p
 
 async def test_a_model_that_never_ends_to_call_is_stopped_after_so_many_turns(tmp_path: Path):
     def again(asked: ConversationRequest) -> Reply:
-        return [make_call("file_list", f"c{len(asked.turns)}", path="~/Documents")]
+        return [make_call("file_read", f"c{len(asked.turns)}", path=f"~/Documents/{len(asked.turns)}")]
 
     model = Scripted(*[again] * TURNS)
     async with a_home(tmp_path) as home:
         answer = await home.ask("go on for ever", "chat", model)
 
     assert len(model.asked) == TURNS
-    assert answer.text == f"I stopped after {TURNS} turns; ask again to go on."
+    assert answer.stopped == f"stopped after {TURNS} turns; ask again to go on"
 
 
 @pytest.mark.req("S2-45", "S2-46")

@@ -115,7 +115,6 @@ class Rereading(Stars):
 class Starry:
     """The dialect around a reader."""
 
-    batch: ClassVar[bool] = False
     all_or_nothing: ClassVar[bool] = False
     exact_names: ClassVar[bool] = False
     in_chat: ClassVar[bool] = False

@@ -310,7 +310,6 @@ class Home:
             origin,
             CheckedEdits(approver, self.tools) if approver else Nobody(),
             dry_run=dry_run,
-            as_batch=written is not None and written.batch,
             whole_or_none=written is not None and written.all_or_nothing,
         )
 

@@ -42,6 +42,8 @@ class Trace(Struct, frozen=True):
     """The parts of the context that strangers wrote; if there are any, actions that send data need approval (T-111)."""
     error: str | None = None
     """Why the ask ended without a reply; None if there is one."""
+    stopped: str = ""
+    """Why the model was not asked for another turn; empty if it had ended."""
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
         """Return the trace as JSON data; `whole=False` leaves out the data that operations read, as in the journal."""
@@ -60,6 +62,7 @@ class Trace(Struct, frozen=True):
             "notes": [note_json(note) for note in last.notes],
             "outside": list(self.outside),
             "error": self.error,
+            "stopped": self.stopped or None,
         }
 
 
@@ -110,6 +113,10 @@ class ReplyView(Protocol):
         """Show a line about a tool call that runs (S1-59), or about another model that answers instead."""
         ...
 
+    def show_outcomes(self, report: Report) -> None:
+        """Show what came of the proposals of one turn, before the model is asked for the next one."""
+        ...
+
     def end_reply(self) -> None:
         """End the current line, so that later output begins a new one."""
         ...
@@ -127,6 +134,9 @@ class NoView:
 
     def show_progress(self, line: str) -> None:
         """Drop the line."""
+
+    def show_outcomes(self, report: Report) -> None:
+        """Drop the outcomes."""
 
     def end_reply(self) -> None:
         """Do nothing."""
@@ -168,3 +178,5 @@ class AskResult(Struct, frozen=True):
     model: str = ""
     """The name of the model that answered."""
     runs: tuple[str, ...] = ()
+    stopped: str = ""
+    """Why sayso did not ask the model for another turn, in a sentence for the person; empty if the model had ended."""

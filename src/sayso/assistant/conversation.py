@@ -4,6 +4,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
@@ -19,12 +20,13 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.operation import Operation
 from sayso.core.ports import NoteExposure
-from sayso.core.proposal import Origin, principal_of
+from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.record import State
 from sayso.core.sanitize import fence_data
 from sayso.dialects.base import FeedbackNote, Reading
 from sayso.dialects.tool_schemas import schemas
 from sayso.dialects.tools import answer, arguments_of, progress
+from sayso.models.vendors import EMBEDDED
 from sayso.runtime.results import Outcome, Report, result_json
 from sayso.runtime.services import stamp
 
@@ -59,9 +61,8 @@ def answers(
     """Return the turns that answer the calls, one for each; results are marked as data (X-08)."""
     by_index = {note.index: note for note in notes}
     turns: list[Message] = []
-    for number, call in enumerate(calls):
-        at = min(number, len(report.outcomes) - 1)  # a batch refused as a whole has one outcome for all calls
-        said = answer(result_json(report.outcomes[at]), given[at], by_index.get(at))
+    for call, outcome, row in zip(calls, report.outcomes, given, strict=True):
+        said = answer(result_json(outcome), row, by_index.get(outcome.record.index))
         turns.append(Message("tool", fence_data("result", said), answers=call.call_id))
     return turns
 
@@ -97,6 +98,8 @@ def _outcomes(step: AskStep) -> list[Outcome]:
 
 TURNS = 12
 """Maximum number of turns in one ask, including those for tool calls."""
+QUERY = "system.query"
+"""The operation whose answer, by a model, is for the person."""
 OFFERED = "template.run"
 """The operation that must be enabled; if it is not, the model is not shown the person's own actions."""
 WORD_LENGTH = 10
@@ -139,6 +142,11 @@ class _Conversation:
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
         """The ids of the actions that the model was asked to correct."""
+        self._numbered = 0
+        """How many actions have a number; those of the next turn get the next numbers, on cards and in reports."""
+        self._seen: dict[tuple[str, str], int] = {}
+        """The replies with proposals so far, and how many changes had been made before each."""
+        self._stopped = ""
 
     async def answer(self) -> AskResult:
         """Ask the model for one turn after the other until it needs no more, and return the result."""
@@ -149,7 +157,8 @@ class _Conversation:
                 break
             asked = replace(asked, turns=(*asked.turns, *more))
         else:
-            self._say(f"I stopped after {TURNS} turns; ask again to go on.")
+            self._stopped = f"stopped after {TURNS} turns; ask again to go on"
+        self.trace = replace(self.trace, stopped=self._stopped)
         return self._build_answer()
 
     async def keep(self) -> None:
@@ -229,10 +238,7 @@ class _Conversation:
             tokens_in=reply.ended.tokens_in,
             tokens_out=reply.ended.tokens_out,
         )
-        repeats = any(one.response == step.response for one in self.trace.steps)
         self.trace = replace(self.trace, steps=(*self.trace.steps, step))
-        if repeats:
-            return ()  # a repeated reply was handled before, and is not executed twice
         return await self._execute_reply(reply)
 
     def _must_be_whole(self, reply: ReceivedReply) -> None:
@@ -247,52 +253,98 @@ class _Conversation:
             )
 
     async def _execute_reply(self, reply: ReceivedReply) -> tuple[Message, ...]:
-        text, calls = reply.text, reply.calls
-        corrections: tuple[Message, ...] = ()
-        if text.strip() or not calls:
-            corrections = await self._execute_text(text, reply)
-        if not calls:
-            return corrections
-        answers = await self._execute_calls(calls)
-        said = Message("assistant", text, calls)
-        return (said, *answers, *corrections[1:])
+        """Execute what a reply proposes as one batch; return the turns to add for the next one, if there is one."""
+        text, calls, name = reply.text, reply.calls, self._dialect.name
+        read = (
+            self._port.read(text, name, self._origin.end_word) if text.strip() or not calls else Reading(name, "", ())
+        )
+        self._text.append(read.text)
+        if reply.too_long or read.needs_clarification:
+            return await self._execute_none(read, text or write_calls(calls))
+        made = self._port.read(write_calls(calls), DIALECT) if calls else Reading(DIALECT, "", ())
+        if not (read.proposals or made.proposals):
+            return await self._execute_none(read, text) if self._entry.batch else ()
+        if self._is_repeated(reply, [*read.proposals, *made.proposals]):
+            self._stopped = f"{reply.ended.model} wrote the same again, so it was not asked once more"
+            return ()
+        turn = self._number(read, made)
+        for call in calls:
+            self._asker.view.show_progress(line(call, self._port.enabled_operations()))
+        origin = replace(self._origin, dialect=read.dialect if read.proposals else DIALECT)
+        report = await self._port.take(turn.proposals, origin, self._asker.approver, dry_run=self._asker.dry_run)
+        turn = replace(turn, report=replace(report, warnings=read.warnings))
+        return self._answer_turn(reply, turn)
 
-    async def _execute_text(self, text: str, reply: ReceivedReply) -> tuple[Message, ...]:
-        """Execute the proposals in the text; return the turns that ask for corrections, if any."""
-        reading = self._port.read(text, self._dialect.name, self._origin.end_word)
-        self._text.append(reading.text)
-        if not (reading.proposals or reading.needs_clarification or self._entry.batch or reply.too_long):
-            return ()
+    async def _execute_none(self, read: Reading, text: str) -> tuple[Message, ...]:
+        """Record a reply that proposes nothing, asks back, or is too long to be carried out."""
         report = await self._port.carry(text, self._origin, self._asker.approver, dry_run=self._asker.dry_run)
-        notes = () if report.needs_clarification else self._port.notes_for(reading, report)
-        self._came(reading, report, notes)
-        if not reading.text.strip() and reading.proposals and _came_to_nothing(report) and self._entry.talks:
+        self._came(read, report, () if report.needs_clarification else self._port.notes_for(read, report))
+        return ()
+
+    def _is_repeated(self, reply: ReceivedReply, proposals: Sequence[Proposal]) -> bool:
+        """Return whether the same reply came before; what only looks may come again once something was changed."""
+        said = reply.text.strip(), json.dumps([[call.name, call.arguments] for call in reply.calls])
+        outcomes = [one for step in self.trace.steps for one in _outcomes(step)]
+        changes = sum(one.record.plan is not None and one.record.state is State.DONE for one in outcomes)
+        before = self._seen.get(said)
+        self._seen[said] = changes
+        kinds = {found.kind for one in proposals if (found := self._port.operations.get(one.operation or ""))}
+        return before is not None and (before == changes or kinds != {"read"})
+
+    def _number(self, read: Reading, made: Reading) -> "_Turn":
+        """Return the proposals of the text and then the calls of a turn, numbered after those of the turns before."""
+        first = self._numbered
+        every = [replace(one, index=first + at) for at, one in enumerate((*read.proposals, *made.proposals))]
+        self._numbered += len(every)
+        texts = len(read.proposals)
+        return _Turn(
+            replace(read, proposals=tuple(every[:texts])), replace(made, proposals=tuple(every[texts:])), _NO_REPORT
+        )
+
+    def _answer_turn(self, reply: ReceivedReply, turn: "_Turn") -> tuple[Message, ...]:
+        """Record the outcomes of a turn; return what the model is told about them, empty if it is not asked again."""
+        of_text, of_calls = turn.report_of_text, turn.report_of_calls
+        notes = self._port.notes_for(turn.read, of_text) if of_text.outcomes else ()
+        self._came(replace(turn.read, proposals=tuple(turn.proposals)), turn.report, notes)
+        if of_text.outcomes and not turn.read.text.strip() and _came_to_nothing(of_text) and self._entry.talks:
             self._say(NOTHING_FOUND)
-        correctable = any(note.kind in prompts.CORRECTABLE for note in notes) and not reply.too_long
-        if not correctable or not self._may_correct():
+        told = self._tell_text(of_text, notes)
+        if reply.ended.model == EMBEDDED or not (told or reply.calls):
             return ()
-        wrong = {note.index for note in notes if note.kind in prompts.CORRECTABLE}
-        self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
+        self._asker.view.show_outcomes(turn.report)
+        answered = answers(
+            reply.calls, of_calls, self._port.results_for(of_calls), self._port.notes_for(turn.made, of_calls)
+        )
+        return (Message("assistant", reply.text, reply.calls), *answered, *told)
+
+    def _tell_text(self, report: Report, notes: Sequence[FeedbackNote]) -> tuple[Message, ...]:
+        """Return the turn that tells the model what came of the proposals in its text; empty if it needs no answer."""
+        if self._asker.dry_run or not report.outcomes:
+            return ()
         results: list[Json] = [*self._port.results_for(report)]
-        nothing = _came_to_nothing(report)
-        return (Message("assistant", text), Message("user", prompts.correction(results, notes, whole=nothing)))
+        wrong = {note.index for note in notes if note.kind in prompts.CORRECTABLE}
+        if wrong and self._may_correct():
+            self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
+            whole = _came_to_nothing(report)
+            self._numbered -= len(report.outcomes) if whole and self._numbers_end_with(report) else 0
+            return (Message("user", prompts.correction(results, notes, whole=whole)),)
+        if not self._goes_on(report):
+            return ()
+        waits = any(one.record.state is State.WAITING for one in report.outcomes)
+        return (Message("user", prompts.go_on(results, notes, waits=waits, ends=self._entry.ends)),)
+
+    def _numbers_end_with(self, report: Report) -> bool:
+        return report.outcomes[-1].record.index + 1 == self._numbered
+
+    def _goes_on(self, report: Report) -> bool:
+        """Return whether the model gets these results: those of looks always, of changes where it is to say so."""
+        if self._entry.tells_deeds:
+            return any(one.record.state is not State.WAITING for one in report.outcomes)
+        return any(_is_look(one) and one.record.operation != QUERY for one in report.outcomes)
 
     def _may_correct(self) -> bool:
         self._corrections -= 1
-        return self._corrections >= 0 and not self._asker.dry_run
-
-    async def _execute_calls(self, calls: Sequence[ToolCall]) -> list[Message]:
-        """Execute the calls of one turn, each by itself, and return an answer for each."""
-        for call in calls:
-            self._asker.view.show_progress(line(call, self._port.enabled_operations()))
-        text = write_calls(calls)
-        reading = self._port.read(text, DIALECT)
-        report = await self._port.carry(
-            text, replace(self._origin, dialect=DIALECT), self._asker.approver, dry_run=self._asker.dry_run
-        )
-        self._came(reading, report, ())
-        notes = self._port.notes_for(reading, report)
-        return answers(calls, report, self._port.results_for(report), notes)
+        return self._corrections >= 0
 
     def _came(self, reading: Reading, report: Report, notes: Sequence[FeedbackNote]) -> None:
         *before, step = self.trace.steps
@@ -313,8 +365,43 @@ class _Conversation:
         report = whole(self.trace.steps, self._written_again, self._entry.dialect.name, dry_run=self._asker.dry_run)
         runs = tuple(one.run for step in self.trace.steps for one in step.reports)
         return AskResult(
-            self._asker.session, self._entry.name, text, report, self.trace, self.trace.steps[-1].model, runs
+            self._asker.session,
+            self._entry.name,
+            text,
+            report,
+            self.trace,
+            self.trace.steps[-1].model,
+            runs,
+            stopped=self._stopped,
         )
+
+
+class _Turn(Struct, frozen=True):
+    """The proposals of one turn, those of its text and those of its calls, and what came of them."""
+
+    read: Reading
+    made: Reading
+    report: Report
+
+    @property
+    def proposals(self) -> list[Proposal]:
+        return [*self.read.proposals, *self.made.proposals]
+
+    @property
+    def report_of_text(self) -> Report:
+        return replace(self.report, outcomes=self.report.outcomes[: len(self.read.proposals)])
+
+    @property
+    def report_of_calls(self) -> Report:
+        return replace(self.report, dialect=DIALECT, outcomes=self.report.outcomes[len(self.read.proposals) :])
+
+
+_NO_REPORT = Report("", DIALECT, ())
+
+
+def _is_look(outcome: Outcome) -> bool:
+    """Return whether an action looked at something and found it: it has an answer, and no plan."""
+    return outcome.record.plan is None and outcome.record.state is State.DONE
 
 
 def _came_to_nothing(report: Report) -> bool:

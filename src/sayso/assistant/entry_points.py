@@ -33,10 +33,17 @@ class EntryPoint(Struct, frozen=True):
     remembers: bool = False
     """Whether requests include the whole conversation; otherwise only the model's open questions (T-95)."""
     batch: bool = True
-    """Whether a reply is one batch; an incomplete reply is then not executed at all."""
+    """Whether a reply must be whole; an incomplete reply is then not executed at all, and its reader needs no text."""
+    tells_deeds: bool = False
+    """Whether the model always gets the results of a turn; otherwise only if it looked at something or must correct it.
+    """
+    ends: str = ""
+    """What the model is told to write when nothing is left to propose."""
 
 
-AUTOMATION_ENTRY = EntryPoint("automation", LINES, prompts.automation_system, prompts.automation_user)
+AUTOMATION_ENTRY = EntryPoint(
+    "automation", LINES, prompts.automation_system, prompts.automation_user, ends=prompts.AUTOMATION_ENDS
+)
 
 CHAT_ENTRY = EntryPoint(
     "chat",
@@ -48,6 +55,10 @@ CHAT_ENTRY = EntryPoint(
     calls=True,
     remembers=True,
     batch=False,
+    tells_deeds=True,
+    ends=prompts.CHAT_ENDS,
 )
 
-COMMANDS_ENTRY = EntryPoint("commands", COMMANDS, prompts.commands_system, prompts.commands_user)
+COMMANDS_ENTRY = EntryPoint(
+    "commands", COMMANDS, prompts.commands_system, prompts.commands_user, ends=prompts.COMMANDS_ENDS
+)

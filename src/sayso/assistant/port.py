@@ -68,6 +68,10 @@ class AssistantPort(Protocol):
         """Plan, judge and execute every proposal in a model's text."""
         ...
 
+    async def take(self, proposals: Sequence[Proposal], origin: Origin, approver: Approver, *, dry_run: bool) -> Report:
+        """Plan, judge and execute proposals as one batch, about which the person is asked one question."""
+        ...
+
     def results_for(self, report: Report) -> list[dict[str, Json]]:
         """Return the results of a run in the form that the model gets."""
         ...

@@ -59,8 +59,6 @@ class Dialect(Protocol):
     """One way of writing proposals."""
 
     name: str
-    batch: ClassVar[bool] = False
-    """Whether all proposals in a text form one batch; otherwise each is handled on its own."""
     all_or_nothing: ClassVar[bool] = False
     """Whether one invalid proposal stops every other proposal in the text (T-103)."""
     exact_names: ClassVar[bool] = False

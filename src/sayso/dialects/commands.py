@@ -220,7 +220,6 @@ class CommandsDialect(JsonDialect):
     """S4: one JSON document with a list of commands."""
 
     name: str = "commands"
-    batch = True
     all_or_nothing = True
     exact_names = True
 

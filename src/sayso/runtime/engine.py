@@ -1,5 +1,6 @@
 """The engine takes each proposal from planning to its outcome; `Approvals` handles the actions that wait for a yes."""
 
+import dataclasses
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -126,10 +127,9 @@ class Engine:
             items = [_with_the_batch(item) for item in items]
         if batch.dry_run:
             return await self._over(run, [_would(item) for item in items], "dry run")
-        if all((item.later and not item.asks) or not item.alive for item in items):
-            # Only operations that read are left, and no change comes before them, so they run now, before they are
-            # journaled.
-            items = [await self._planner.look(item, batch) if item.later else item for item in items]
+        others = [item for item in items if item.alive and (item.asks or not _only_reads(item))]
+        if not others or any(item.asks for item in others):
+            items = await self._look_first(items, batch)
         alive = [item for item in items if item.alive]
         over = [item for item in items if not item.alive]
         if not alive:
@@ -143,6 +143,17 @@ class Engine:
                 run.ended(*gone)
                 alive, over = [item for item in now.items if item.alive], [*over, *gone]
         return await self._ask(run, alive, over, batch)
+
+    async def _look_first(self, items: list[CandidateAction], batch: Batch) -> list[CandidateAction]:
+        """Answer the reads that come before every change; they need no decision, so no question delays them."""
+        looked, as_it_is = list(items), dataclasses.replace(batch, seen={}, planned=[])  # nothing of it was done yet
+        for number, item in enumerate(items):
+            if not item.alive:
+                continue
+            if item.asks or not _only_reads(item):
+                break
+            looked[number] = await self._planner.look(item, as_it_is)
+        return looked
 
     async def _over(self, run: Run, items: list[CandidateAction], event: str) -> None:
         await run.pen.new(*(item.record for item in items), event=event)
@@ -225,6 +236,10 @@ class Engine:
         await run.recall({item.record.index for item in items})
         if items:
             await self.decide(run, items)
+
+
+def _only_reads(item: CandidateAction) -> bool:
+    return item.operation is not None and item.operation.kind == "read"
 
 
 def _with_the_batch(item: CandidateAction) -> CandidateAction:

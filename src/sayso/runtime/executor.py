@@ -352,7 +352,11 @@ class Executor:
             if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
                 return step + 1
         if item.record.reports:
-            return next((at + 1 for at in range(item.record.index) if not _happened(run.outcomes.get(at))), None)
+            first = min(
+                run.outcomes, default=item.record.index
+            )  # the numbers of a run may begin after those of another
+            before = range(first, item.record.index)
+            return next((at + 1 for at in before if not _happened(run.outcomes.get(at))), None)
         if not item.destroys:
             return None
         number = item.record.index + 1

@@ -188,7 +188,6 @@ class LinesDialect(AnsweringDialect):
     """S0: plain text, one command per line."""
 
     name: str = "lines"
-    batch = True
 
     def __init__(self, end_word: str = "") -> None:
         self._end_word = end_word

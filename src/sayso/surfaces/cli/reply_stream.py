@@ -9,6 +9,7 @@ from anyio import wait_readable
 
 from sayso.core.encoding import Json
 from sayso.core.quotes import visible
+from sayso.runtime.results import Report
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style, block, sentence, width_of
 
@@ -81,6 +82,9 @@ class TerminalReplyView:
         self.end_reply()
         with self._quiet():
             self._here.tell(f"… {line}")
+
+    def show_outcomes(self, report: Report) -> None:
+        """Do nothing: the outcomes of all turns are printed together at the end."""
 
     def end_reply(self) -> None:
         """End the incomplete line, if there is one."""

@@ -16,6 +16,7 @@ from sayso.core.encoding import Json
 from sayso.core.proposal import TERMINAL
 from sayso.core.record import session_id
 from sayso.models.vendors import EMBEDDED
+from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.journal import settings_of
@@ -121,10 +122,24 @@ def _print_answer(here: CommandContext, answer: AskResult, why: str, *, traced: 
     report = answer.report
     if traced and not here.json:
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))
-    code = show(here, report, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
+    shown = report if here.json else without_looks(answer)
+    code = show(here, shown, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
+    if answer.stopped:
+        here.tell(f"sayso: {answer.stopped}")
     if report.needs_clarification:
         here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")
     return code
+
+
+def without_looks(answer: AskResult) -> Report:
+    """Return the report without the contents that the model looked at before it went on with other actions."""
+    acted = [step for step in answer.trace.steps if any(report.outcomes for report in step.reports)]
+    before = {one.record.id for step in acted[:-1] for report in step.reports for one in report.outcomes}
+    outcomes = [
+        replace(one, text="", data={}) if one.record.id in before and one.record.plan is None else one
+        for one in answer.report.outcomes
+    ]
+    return replace(answer.report, outcomes=tuple(outcomes))
 
 
 def _nothing(answer: AskResult, *, silent: bool) -> str | None:
@@ -140,6 +155,7 @@ def _document(answer: AskResult) -> dict[str, Json]:
         "entry": answer.entry,
         "model": answer.model,
         "text": answer.text,
+        "stopped": answer.stopped or None,
         "trace": answer.trace.json(),
     }
 
