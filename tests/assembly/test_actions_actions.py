@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -10,18 +11,20 @@ import pytest
 from msgspec.structs import replace
 
 import sayso
-from sayso.assembly import Home
+from sayso.assembly import Home, actions
 from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
 from sayso.core.grant import Wish
 from sayso.core.ports import RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
+from sayso.journal.instances import SqliteInstances
 from sayso.runtime.questions import Client
 from sayso.runtime.results import Report
 from sayso.templates import child
-from sayso.templates.runner import HandlerLimits
+from sayso.templates.runner import HandlerLimits, HandlerRun
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
 MEMORY = "".join(f'[{section}]\nkind = "memory"\n' for section in ("desktop", "mail", "calendar", "notes", "talk"))
@@ -310,8 +313,8 @@ def handler(params, context):
     ids = [first.instance, second.instance]
     assert [re.fullmatch(r"act_\w{6,}", one) is not None for one in ids] == [True, True]
     assert len(set(ids)) == 2
-    assert [entry.instance_id for entry in Actions(home).read_log("tidy")] == ids[::-1]
-    assert {entry.session_id for entry in Actions(home).read_log("tidy")} == {"session_xyz"}
+    assert [run.entry.instance_id for run in Actions(home).read_log("tidy")] == ids[::-1]
+    assert {run.entry.session_id for run in Actions(home).read_log("tidy")} == {"session_xyz"}
     assert first.result["message"] == "session_xyz"
     assert {one.record.session for one in first.report.outcomes} == {"session_xyz"}
 
@@ -368,12 +371,90 @@ def handler(params, context):
     failed = await acted(home, handler)
     fine = await acted(home, "\ndef handler(p, c):\n    return {'success': True, 'message': 'ok'}\n")
 
-    (newest, older) = Actions(home).read_log("tidy")
+    (newest, older) = [run.entry for run in Actions(home).read_log("tidy")]
     assert failed.result == {"success": False, "message": "Action failed: boom"}
     assert failed.report.outcomes == ()
     assert (older.error, older.result["success"], older.params) == ("boom", False, {"word": "a"})
     assert (newest.error, newest.instance_id) == (None, fine.instance)
     assert older.instance_id.startswith("act_")
+
+
+SAYS = """
+def handler(params, context):
+    context.log(f"looked at {params['word']}")
+    context.log("few are left", "warn")
+    context.email_api.get_inbox(limit=1)
+    return {"success": True, "message": f"Seen {params['word']}", "data": {"word": params["word"]}}
+"""
+
+
+@pytest.mark.req("S3-48", "S3-65", "S3-06")
+async def test_what_a_handler_says_is_kept_in_order_after_the_line_that_it_begins(home: Home):
+    ran = await acted(home, SAYS)
+    await acted(home, SAYS, dry_run=True)
+
+    (run,) = Actions(home).read_log("tidy")
+    assert [(one.level, one.text) for one in run.lines] == [
+        ("info", "Executing action: Tidy up"), ("info", "looked at a"), ("warn", "few are left"),
+    ]  # fmt: skip
+    assert (run.label, run.entry.instance_id) == ("Tidy up", ran.instance)
+    assert (await home.journal.verify()).ok
+
+
+@pytest.mark.req("S3-65")
+async def test_it_is_written_that_it_begins_before_the_handler_is_called(home: Home, monkeypatch: pytest.MonkeyPatch):
+    there: list[str] = []
+
+    async def instead(*given: Any) -> HandlerRun:
+        there.extend(line.content for line in await home.journal.instances.logged())
+        return HandlerRun(None, "boom")
+
+    monkeypatch.setattr(actions, "run_handler", instead)
+    await acted(home, SAYS)
+
+    assert there == ["Executing action: Tidy up"]
+    (run,) = Actions(home).read_log("tidy")
+    assert [(one.level, one.text) for one in run.said] == [("error", "boom")]
+
+
+@pytest.mark.req("T-79", "S3-64")
+async def test_parameters_that_are_refused_are_logged_and_nothing_is_run(home: Home):
+    with pytest.raises(SetupError, match="Invalid parameters: “word” must be a text") as refused:
+        await acted(home, SAYS, {"word": 5})
+
+    (run,) = Actions(home).read_log("tidy")
+    assert (run.entry.error, run.entry.params, run.entry.duration) == (str(refused.value), {"word": 5}, 0)
+    assert run.entry.result == {"success": False, "message": str(refused.value)}
+    assert [(one.level, one.text) for one in run.lines] == [("error", str(refused.value))]
+
+
+@pytest.mark.req("T-92")
+async def test_what_a_secret_parameter_held_is_in_no_log_in_any_form(home: Home):
+    secret = CONFIG.replace('"default": "a"', '"secret": True') + SAYS.replace("params['word']", "params['word'][::-1]")
+    (home.settings.places.actions / "tidy-up-mail.py").write_text(secret, "utf-8")
+    for word in ("hunter2hunter2", 5):
+        with suppress(SetupError):
+            await Actions(home).run("tidy", {"word": word}, Wanted(approver=YES))
+
+    kept = "".join(file.read_text() for file in home.settings.places.logs.iterdir())
+    lines = [line.content for line in await home.journal.instances.logged()]
+    assert len(Actions(home).read_log("tidy")) == 2
+    for text in (kept, *lines):
+        assert not {word for word in ("hunter2", "2retnuh", "5") if f" {word}" in text or f'"{word}' in text}
+
+
+@pytest.mark.req("S3-69")
+async def test_a_journal_that_cannot_be_written_to_stops_no_action(
+    home: Home, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    async def full(*given: Any) -> None:
+        raise SetupError("the disk is full", "journal.full")
+
+    monkeypatch.setattr(SqliteInstances, "say_all", full)
+    ran = await acted(home, SAYS)
+
+    assert ran.result["success"] is True
+    assert "could not be kept: the disk is full" in caplog.text
 
 
 async def test_a_handler_that_says_it_failed_has_nothing_done(home: Home):

@@ -151,7 +151,7 @@ async def test_its_settings_lists_and_stores_are_read(home: Home):
     assert [habit.text for habit in await tasks.all_habits()] == ["Meditation"]
     assert (policy.mode, policy.waiting_expires, policy.audit_redact) == ("destructive", 86400, ("*.password",))
     assert [template.id for template in Actions(home).library.templates] == ["note_down"]
-    assert [entry.params for entry in Actions(home).read_log("note_down")] == [{"what": "plans"}, {"what": "ideas"}]
+    assert [run.entry.params for run in Actions(home).read_log("note_down")] == [{"what": "plans"}, {"what": "ideas"}]
 
 
 async def test_its_conversations_and_triggers_are_known(home: Home):

@@ -10,17 +10,18 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.assembly.action_log import ActionLog, LoggedRun
 from sayso.assembly.home import Home
 from sayso.core.encoding import Json
-from sayso.core.errors import Candidate, ProviderError
+from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
-from sayso.journal.run_log import DailyLog, LogEntry
+from sayso.journal.run_log import LogEntry
 from sayso.providers.programs.run import ProgramRunner
 from sayso.providers.talk.store import Talk, Template, TemplateParameter, check_parameters
 from sayso.runtime.results import Outcome, Report
-from sayso.runtime.services import Services, log_warning, stamp
+from sayso.runtime.services import Services, stamp
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import Library, load_library
 from sayso.templates.protocol import Effect, merge_effects
@@ -162,34 +163,44 @@ class Actions:
         """Run an action: call its handler once, then carry out its requests as one run.
 
         The person sees all requests before the first one is carried out. Raises `SetupError` for an unknown action, and
-        for parameters that it does not take.
+        for parameters that it does not take; these are logged too (T-79).
         """
-        template = self.library.get(id_)
-        held, tools = template.fill_parameters(params), self._home.tools
+        template, tools = self.library.get(id_), self._home.tools
         began, instance = tools.clock.now(), f"act_{tools.ids.token()}"
-        one = _One(self._home, template, wanted, wanted.session or instance)
+        log, session = ActionLog(self._home), wanted.session or instance
+        entry = LogEntry(stamp(began), instance, template.id, session, dict(params), {}, 0)
+        try:
+            held = template.fill_parameters(params)
+        except SetupError as refused:
+            if not wanted.dry_run:
+                await log.end(_ended(entry, _failed(str(refused)), str(refused), 0), (), template.secret)
+            raise
+        entry = replace(entry, params=held)
+        if not wanted.dry_run:
+            await log.begin(entry, template.name, template.secret)
+        one = _One(self._home, template, wanted, session)
         handled = await run_handler(template, held, one.session, one.world)
         effects = merge_effects(handled.effects, self._home.operations)
         report = await one.take(effects) if effects else Report("", DIALECT, (), wanted.dry_run)
         acted = Acted(template, instance, one.session, handled, report, _result(handled, effects, report))
         if not wanted.dry_run:
-            self._log(acted, held, stamp(began), int((tools.clock.now() - began) / timedelta(milliseconds=1)))
+            result = acted.result
+            error = None if result["success"] else str(handled.error or result["message"])
+            took = int((tools.clock.now() - began) / timedelta(milliseconds=1))
+            await log.end(_ended(entry, result, error, took), handled.said, template.secret)
         return acted
 
-    def _log(self, acted: Acted, params: Mapping[str, Json], at: str, took: int) -> None:
-        """Write the run to the log; if that fails, the run is not undone (S3-69)."""
-        settings = self._home.settings
-        daily = DailyLog(str(settings.places.logs), log_warning, settings.policy.audit_redact)
-        result = acted.result
-        error = None if result["success"] else str(acted.handled.error or result["message"])
-        daily.append(
-            LogEntry(at, acted.instance, acted.template.id, acted.session, dict(params), dict(result), took, error),
-            acted.template.secret,
-        )
+    def read_log(self, id_: str, limit: int = 50) -> list[LoggedRun]:
+        """Return the runs of an action, newest first (S3-71)."""
+        return ActionLog(self._home).read(id_, limit)
 
-    def read_log(self, id_: str, limit: int = 50) -> list[LogEntry]:
-        """Return the log of an action's runs, newest first (S3-71)."""
-        return DailyLog(str(self._home.settings.places.logs), log_warning).of_template(id_, limit)
+
+def _failed(why: str) -> dict[str, Json]:
+    return {"success": False, "message": why}
+
+
+def _ended(entry: LogEntry, result: Mapping[str, Json], error: str | None, took: int) -> LogEntry:
+    return replace(entry, result=dict(result), error=error, duration=took)
 
 
 class _One:

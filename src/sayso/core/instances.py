@@ -1,6 +1,6 @@
 """Offers of the person's own actions, what these add to a chat, and the interface of the storage of both."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Literal, Protocol
 
@@ -64,7 +64,7 @@ class ChatMessage(Struct, frozen=True):
     level: str = ""
     """The level of a line for the log: info, warn or error."""
     instance: str = ""
-    """The instance whose result this is; empty for a message that a handler added."""
+    """The instance whose result this is, or whose run wrote this line; empty for a message that a handler added."""
     number: int = field(default=0)
     """Its place in the order in which messages were added; set by the storage."""
 
@@ -101,6 +101,14 @@ class Instances(Protocol):
 
     async def say(self, message: ChatMessage) -> bool:
         """Store a message; return False if one with its id is there already."""
+        ...
+
+    async def say_all(self, messages: Sequence[ChatMessage]) -> None:
+        """Store messages in one commit; those whose ids are there already stay as they are."""
+        ...
+
+    def lines_of(self, instances: Sequence[str]) -> list[ChatMessage]:
+        """Return the lines for the log of these runs of actions, oldest first."""
         ...
 
     async def has_said(self, id_: str) -> bool:

@@ -82,6 +82,19 @@ class SqliteInstances:
         """Store a message; return False if one with its id is there already."""
         return await self._file.written(lambda file: _say(file, message), "message")
 
+    async def say_all(self, messages: Sequence[ChatMessage]) -> None:
+        """Store messages in one commit; those whose ids are there already stay as they are."""
+
+        def write(file: sqlite3.Connection) -> int:
+            return sum(_say(file, message) for message in messages)
+
+        await self._file.written(write, "action logged")
+
+    def lines_of(self, instances: Sequence[str]) -> list[ChatMessage]:
+        """Return the lines for the log of these runs of actions, oldest first."""
+        where = f"{_MESSAGE} WHERE role = 'log' AND id GLOB ? ORDER BY number"
+        return [line for one in instances for line in self._messages(where, f"{one}.*")]
+
     async def has_said(self, id_: str) -> bool:
         """Return whether a message with this id is stored."""
         return bool(self._file.look(lambda file: file.execute("SELECT 1 FROM message WHERE id = ?", (id_,)).fetchone()))

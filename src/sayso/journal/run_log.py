@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -88,6 +88,13 @@ class DailyLog:
             return False
         return True
 
+    def redact_lines(self, entry: LogEntry, secret: Collection[str], lines: Sequence[str]) -> list[str]:
+        """Return the lines of an entry's run; each is replaced if a parameter's value is not stored.
+
+        A handler may write a value in any form, such as a part of it.
+        """
+        return [REDACTED for _ in lines] if self._hidden(entry, secret)[1] else list(lines)
+
     def of_template(self, template_id: str, limit: int = 50) -> list[LogEntry]:
         """Return a template's entries of all days, newest first; damaged lines are skipped with a warning."""
         found: list[LogEntry] = []
@@ -113,8 +120,7 @@ class DailyLog:
             self.warn(f"{damaged} damaged {'line' if damaged == 1 else 'lines'} in {file} skipped")
 
     def _redact(self, entry: LogEntry, secret: Collection[str]) -> LogEntry:
-        patterns = (*self.redact, *(f"{_literal(entry.template_id)}.{_literal(name)}" for name in secret))
-        params, values = without(entry.template_id, entry.params, patterns)
+        params, values = self._hidden(entry, secret)
         if not values:
             return entry
         hide = Redactor(values)
@@ -123,6 +129,11 @@ class DailyLog:
             cast("Mapping[str, Json]", hide.value(params)), hide_texts(hide.mapping(entry.result) or {}),
             entry.duration, entry.error and REDACTED,
         )  # fmt: skip
+
+    def _hidden(self, entry: LogEntry, secret: Collection[str]) -> tuple[Mapping[str, Json], frozenset[str]]:
+        """Return the parameters as they are stored, and the values that are not."""
+        patterns = (*self.redact, *(f"{_literal(entry.template_id)}.{_literal(name)}" for name in secret))
+        return without(entry.template_id, entry.params, patterns)
 
     def _file_of(self, entry: LogEntry) -> Path:
         moment = datetime.fromisoformat(entry.timestamp)

@@ -161,7 +161,7 @@ class Context(MailRequests):
         return self._as_answer(self._ask("net.fetch", {"url": url, "options": {**(options or {}), **named} or None}))
 
     def log(self, message: str, level: str = "info") -> Any:
-        """Say a line that is printed with the outcome and kept nowhere; `level` is info, warn or error."""
+        """Say a line that is printed with the outcome and kept in the log; `level` is info, warn or error."""
         if level not in LEVELS:
             raise ValueError(f"“level” must be one of {', '.join(LEVELS)}")
         self._pipe.send({"type": "says", "text": str(message), "level": level})

@@ -1,6 +1,7 @@
 """`sayso template` shows the person's own actions, and runs one with all that it asks for shown and asked."""
 
 import os
+import re
 import textwrap
 from pathlib import Path
 
@@ -79,6 +80,31 @@ def test_a_run_does_what_the_handler_asked_for_and_is_taken_back(actions: Path):
     assert run.document["printed"] == "{}\n"
     assert [(row["params"], row["error"]) for row in log] == [({"whom": "Ana", "days": 1}, None)]
     assert (undone.code, undone.document["results"][0]["success"]) == (0, True)
+
+
+@pytest.mark.req("S3-71", "T-79", "T-85")
+def test_the_log_reads_as_a_table_with_what_the_handler_said(actions: Path):
+    sayso("template", "run", "remind_to_call", "--param", "whom=Ana", "--param", "tone=firm", "--yes")
+    sayso("template", "run", "remind_to_call", "--param", "whom=Bo", "--param", "days=-1")
+    sayso("template", "run", "remind_to_call", "--param", "whom=Cy", "--param", "tone=rude")
+    (file,) = (actions.parent / ".logs" / "actions").iterdir()
+    file.write_text(file.read_text() + "damaged\n")
+
+    log = sayso("template", "log", "remind_to_call")
+    (newest,) = sayso("template", "log", "remind_to_call", "--limit", "1", "--json").document["rows"]
+
+    plain = re.sub(r" +[0-9.]+ m?s  ", " (time)  ", re.sub(r"(?m)^[-0-9]{10} [:0-9]{8}", "(when)", log.out))
+    assert plain == (
+        "(when)  ✗ (time)  Invalid parameters: “tone” must be one of kind, firm\n"
+        "    remind_to_call, with whom=Cy  tone=rude\n"
+        "(when)  ✗ (time)  Action failed: days must not be negative\n"
+        "    Remind me, with days=-1  whom=Bo\n"
+        "(when)  ✓ (time)  Reminder for Ana\n"
+        "    Remind me, with days=1  whom=Ana  tone=firm\n"
+        "    info: looked\n"
+    )
+    assert "1 damaged line in" in log.err
+    assert [line["level"] for line in newest["lines"]] == ["error"]
 
 
 def test_without_a_terminal_what_asks_waits(actions: Path):

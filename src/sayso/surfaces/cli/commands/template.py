@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import cast
 
 from sayso.assembly import Home
+from sayso.assembly.action_log import LoggedRun
 from sayso.assembly.actions import Acted, Actions, Became, Wanted
 from sayso.core.encoding import Json
 from sayso.core.quotes import quoted, visible
@@ -117,7 +118,7 @@ def _run(arguments: argparse.Namespace, here: CommandContext) -> int:
 def _carry_template(arguments: argparse.Namespace, here: CommandContext, *, dry_run: bool) -> int:
     id_ = _word(arguments, "which action? name its id; “sayso template” lists them")
     template = load_library(settings_of(here).places.actions).get(id_)
-    params = template.fill_parameters(params_of(arguments.param or [], template))
+    params = params_of(arguments.param or [], template)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
 
     async def work(home: Home, person: AttendedApprover) -> Acted:
@@ -172,20 +173,43 @@ def _more(acted: Acted) -> dict[str, Json]:
 def _log(arguments: argparse.Namespace, here: CommandContext) -> int:
     id_ = _word(arguments, "which action? name its id")
 
-    async def look(home: Home) -> list[dict[str, Json]]:
-        return [entry.json() for entry in Actions(home).read_log(id_, arguments.limit or 50)]
+    async def look(home: Home) -> list[LoggedRun]:
+        return Actions(home).read_log(id_, arguments.limit or 50)
 
-    rows = in_home(here, look)
+    runs = in_home(here, look)
     if here.json:
-        here.document({"rows": cast("list[Json]", rows)})
+        here.document({"rows": [one.json() for one in runs]})
         return Exit.FINE
-    for row in rows:
-        result = cast("Mapping[str, Json]", row["result"])
-        mark = "✓" if result.get("success") else "✗"
-        here.print(one_line(f"{moment(str(row['timestamp']))}  {mark}  {result.get('message')}", terminal_width(here)))
-    if not rows:
+    for one in runs:
+        here.print(*_logged(one, terminal_width(here)))
+    if not runs:
         here.print(f"{quoted(visible(id_))} has not been run.")
     return Exit.FINE
+
+
+def _logged(run: LoggedRun, width: int) -> list[str]:
+    """Return a run as lines for a person: when, how long and what came of it, then its parameters and its lines."""
+    entry = run.entry
+    mark, took = "✓" if entry.result.get("success") else "✗", _duration(entry.duration)
+    params = "  ".join(f"{name}={_short(value)}" for name, value in entry.params.items())
+    head = f"{moment(entry.timestamp)}  {mark}  {took:>7}  {entry.result.get('message')}"
+    told = [line for line in run.said if line.text != entry.error]
+    return [
+        *sentence(visible(head), width, "", "    "),
+        one_line(f"    {run.label}{f', with {params}' if params else ''}", width),
+        *(line for one in told for line in sentence(visible(f"{one.level}: {one.text}"), width, "    ", "      ")),
+    ]
+
+
+def _duration(milliseconds: int) -> str:
+    return f"{milliseconds / 1000:.1f} s" if milliseconds >= _SECOND else f"{milliseconds} ms"
+
+
+_SECOND = 1000
+
+
+def _short(value: Json) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def params_of(given: list[str], template: ActionTemplate) -> dict[str, Json]:
