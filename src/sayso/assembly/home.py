@@ -49,7 +49,7 @@ class Answering(Protocol):
 
 
 class Questions:
-    """Passes questions to the model that answers them.
+    """Passes questions to the model that answers them, and gives the store `talk` what it uses of the home.
 
     It is made before the home, because the home's backends need it.
     """
@@ -57,6 +57,7 @@ class Questions:
     def __init__(self) -> None:
         self._home: object = None
         self._answering: Answering | None = None
+        self._chat: object = None
 
     def at(self, home: object) -> None:
         """Set the home that questions are about."""
@@ -70,6 +71,13 @@ class Questions:
         found = self._answering or cast("Answering", load("sayso.assistant.qa:QuestionAnswerer")(self._home))
         self._answering = found
         return found
+
+    def chat(self) -> object:
+        """Return what the store `talk` uses of the home. Raises `ProviderError` while there is no home."""
+        if self._home is None:
+            raise ProviderError("nothing of “talk” can be used before its home is open", "unavailable")
+        self._chat = self._chat or load("sayso.assembly.chat:HomeChat")(self._home)
+        return self._chat
 
     async def answer(self, question: str, session: str) -> str:
         """Return the answer."""

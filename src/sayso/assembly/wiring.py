@@ -114,7 +114,9 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     kinds = kinds_of(parts, now)
     questions = Questions()
-    backends = Backends(parts, kinds, lambda part: replace(ground(part, now, clock, ids, kill), answers=questions))
+    backends = Backends(
+        parts, kinds, lambda part: replace(ground(part, now, clock, ids, kill), answers=questions, talk=questions.chat)
+    )
     tools = Services(
         catalogue=catalogue(parts),
         backends=backends,
@@ -136,10 +138,10 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         log_warning("%s", sentence)
     await journal.open()
     try:
+        home = Home(settings, tools, journal, parts, questions)
+        questions.at(home)  # the backends use it, and some settle what a dead process began
         await Recovery(tools).on_opening()
         await Maintenance(tools, now.places.upkeep, journal.prune).daily()
-        home = Home(settings, tools, journal, parts, questions)
-        questions.at(home)
         yield home
     finally:
         backends.close()

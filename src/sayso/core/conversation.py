@@ -135,6 +135,8 @@ class ConversationRequest(Struct, frozen=True):
     """The person's earlier requests that the model answered with a question, oldest first; `words` answers the last
     one.
     """
+    max_tokens: int | None = None
+    """How long the reply may be, in tokens; None for the model's own limit."""
 
 
 class ReplyText(Struct, frozen=True):

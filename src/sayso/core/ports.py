@@ -244,6 +244,8 @@ class BackendContext(Struct, frozen=True):
     """The environment variables that lead to the person's desktop session: screen, message bus, sound, programs."""
     answers: QuestionAnswerer | None = None
     """Answers questions; used by the store that serves `talk`."""
+    talk: Callable[[], object] | None = None
+    """Returns what the store that serves `talk` uses of its home: a `TalkHome` of `providers/talk/store.py`."""
 
 
 class Approver(Protocol):

@@ -209,8 +209,11 @@ def _whole(arguments: str) -> bool:
 T = TypeVar("T")
 _FORESEEN = (AgentRunError, HTTPError, ValueError, TypeError, AttributeError, LookupError)
 """Errors that the client library raises for a server's answer; the last four are raised if the answer is malformed."""
-_ONCE = ModelSettings(max_retries=0)
-"""Settings that switch off the library's own retries, because `Hosted.stream` decides whether to ask again."""
+
+
+def _settings(asked: ConversationRequest) -> ModelSettings:
+    """Return the settings of a request, without the library's own retries: `Hosted.stream` decides on these."""
+    return ModelSettings(max_retries=0, **({} if asked.max_tokens is None else {"max_tokens": asked.max_tokens}))
 
 
 class _Time:
@@ -284,7 +287,7 @@ class Hosted:
             asking = model_request_stream(
                 model,
                 messages(asked),
-                model_settings=_ONCE,
+                model_settings=_settings(asked),
                 model_request_parameters=parameters(asked),
                 instrument=False,
             )

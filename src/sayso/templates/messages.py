@@ -122,10 +122,10 @@ def _why(wrong: Exception) -> str:
 def _named(text: str | bytes) -> tuple[str | UnsetType, str | UnsetType]:
     """Return the instance and the session that a malformed message names, as far as they can be read."""
     try:
-        read = json.loads(text)
+        read: object = json.loads(text)
     except (ValueError, RecursionError):
         return UNSET, UNSET
-    members = cast("Mapping[str, object]", read) if isinstance(read, dict) else {}
+    members = cast("Mapping[str, object]", read) if isinstance(read, dict) else dict[str, object]()
     instance, session = members.get("instanceId"), members.get("sessionId")
     return (
         instance[:200] if isinstance(instance, str) else UNSET,

@@ -50,8 +50,8 @@ RUN = {"instance_id": "act_1", "session_id": "s1"}
     ("operation", "arguments", "step", "fact"),
     [
         ("chat.add_message", MESSAGE, AddMessage(ID, "s1", "assistant", "Hi\nthere"), MessageWritten(ID)),
-        ("agent.call", CALL, CallModel(ID, "2+2?", "Be brief.", (), 5), ModelReplied(ID, "Four.")),
-        ("log.write", {"message": "Done"}, WriteLog(ID, "info", "Done"), MessageWritten(ID)),
+        ("agent.call", CALL, CallModel(ID, "2+2?", "Be brief.", (), 5, "s1"), ModelReplied(ID, "Four.")),
+        ("log.write", {"message": "Done"}, WriteLog(ID, "info", "Done", "s1"), MessageWritten(ID)),
         ("template.run", RUN, RunTemplate("act_1", "s1", "tidy"), TemplateRan("act_1")),
     ],
 )

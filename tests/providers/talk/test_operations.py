@@ -1,21 +1,21 @@
 """Operations that talk are declared as the catalogue lists them and take only what fits."""
 
-from pathlib import Path
-
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotUndo, ChangeRef, NotDone
+from sayso.core.ports import BackendContext
 from sayso.providers.talk import TALK
-from sayso.providers.talk.backend import QuestionBackend
+from sayso.providers.talk.backend import build
 from sayso.providers.talk.memory import TalkWorld, memory_backend
-from sayso.providers.talk.model import WriteLog
+from sayso.providers.talk.model import RunTemplate, WriteLog
 from sayso.providers.talk.store import TemplateParameter, check_parameters
-from sayso.testing.fakes import NumberedIds
+from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import OperationsById, Trial
-from tests.assistant.homes import a_home
 
+GROUND = BackendContext({}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 BY_ID = OperationsById(TALK.operations)
 
 
@@ -59,31 +59,27 @@ class Echo:
 
 @pytest.mark.req("S4-36", "T-100")
 async def test_a_question_is_answered_in_its_session():
-    assert await QuestionBackend(Echo()).reads.in_session("s").answer("what?") == "what? in s"
+    backend = build(replace(GROUND, answers=Echo()))
 
-
-async def test_without_anything_that_answers_it_is_not_available():
-    with pytest.raises(ProviderError, match="not available on this system"):
-        await QuestionBackend(None).reads.answer("what?")
+    assert await backend.reads.in_session("s").answer("what?") == "what? in s"
 
 
 @pytest.mark.req("X-05", "T-56")
-async def test_nothing_else_is_served_and_says_so(tmp_path: Path):
-    reply = 'CHAT_ADD_MESSAGE user "x"\nAGENT_CALL "x"\nLOG_WRITE "x"\nTEMPLATE_LIST\n'
-    async with a_home(tmp_path) as home:
-        report = await home.run(reply)
+async def test_without_a_home_nothing_is_available_and_says_so():
+    here = build(GROUND)
 
-    codes = [outcome.record.marks.code for outcome in report.outcomes]
-    assert codes == ["unavailable", "unavailable", "unavailable", None]
-
-
-async def test_no_step_is_ever_carried_out():
-    here = QuestionBackend(None)
-
-    with pytest.raises(ProviderError):
-        await here.apply(WriteLog("1", "info", "x"), ())
-    assert await here.settle(WriteLog("1", "info", "x"), ()) == NotDone()
+    for refused in (here.reads.answer("what?"), here.apply(WriteLog("1", "info", "x"), ()), here.reads.templates()):
+        with pytest.raises(ProviderError, match="not available on this system"):
+            await refused
     assert here.imagine(here.reads, WriteLog("1", "info", "x"), ChangeRef(0, 0)) is here.reads
+
+
+async def test_an_action_is_never_one_step():
+    here = build(replace(GROUND, talk=lambda: None))
+
+    with pytest.raises(ProviderError, match="not as one step"):
+        await here.apply(RunTemplate("act_1", "s", "brief"), ())
+    assert await here.settle(RunTemplate("act_1", "s", "brief"), ()) == NotDone()
 
 
 REMINDER = (

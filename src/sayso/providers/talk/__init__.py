@@ -12,7 +12,7 @@ TALK = Provider(
     facts=LazySequence(FACTS["talk"]),
     backends={"here": "sayso.providers.talk.backend:build", "memory": "sayso.providers.talk.memory:build"},
     default="here",
-    kinds={"here": "questions, answered from what is known here"},
+    kinds={"here": "chats, your own actions and questions, kept and answered here"},
     serves="chat, templates and calls of a model",
     settings=(memory_world("talk"),),
 )

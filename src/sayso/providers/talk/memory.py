@@ -87,6 +87,12 @@ class MemoryTalk(Talk):
         found = (one for one in self.seen.look().instances if (one.instance_id, one.session_id) == wanted)
         return next(found, None)
 
+    async def result(self, instance_id: str, session_id: str) -> Mapping[str, Json] | None:
+        return None
+
+    def may_look(self, tool: str) -> bool:
+        return True
+
     async def answer(self, question: str) -> str:
         context = self.seen.look().context
         if not any(context.values()):

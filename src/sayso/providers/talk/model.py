@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+from msgspec import UNSET, UnsetType
+
 from sayso.core.plan import Fact, Step
 from sayso.core.reach import NOTHING, Reach, unknown
 from sayso.providers.talk.store import Level, Role
@@ -64,6 +66,7 @@ class CallModel(TalkStep, frozen=True):
     system_prompt: str | None = None
     tools: tuple[str, ...] = ()
     max_tokens: int | None = None
+    session: str | UnsetType = UNSET
 
     def result(self, reply: str) -> Fact:
         """Return the fact with the model's reply."""
@@ -78,6 +81,7 @@ class WriteLog(TalkStep, frozen=True):
     id: str
     level: Level
     message: str
+    session: str | UnsetType = UNSET
 
     def result(self, reply: str) -> Fact:
         """Return the fact that the line was written."""

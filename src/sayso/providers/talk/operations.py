@@ -1,9 +1,11 @@
 """The operations of the talk store: chat messages, model calls, log lines, templates and questions."""
 
-from typing import Annotated
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
 
 from msgspec import Meta
 
+from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
@@ -17,6 +19,8 @@ Prompt = Annotated[str, Meta(min_length=1, description="Text for the model.", ex
 Tools = Annotated[
     list[Line], Meta(max_length=200, description="Names of the tools the model may use; none by default.")
 ]
+Params = Annotated[dict[str, Any], Meta(description="The parameters that the action takes.")]
+_FOLLOWING = ("suggestedActions", "refreshInbox")
 Tokens = Annotated[int, Meta(ge=1, le=1_000_000, description="How long the reply may be, in tokens.")]
 
 
@@ -33,7 +37,7 @@ async def add_message(talk: Talk, role: Role, content: Text) -> Plan:
     )
 
 
-@operation("agent.call", kind="external", asks="click")
+@operation("agent.call", kind="external", asks="click", outside=True, version=2)
 async def call_agent(
     talk: Talk,
     prompt: Prompt,
@@ -46,7 +50,12 @@ async def call_agent(
     for name in names:
         if text_problem(name, "line"):
             raise ProposalError(f"a name in “tools” {text_problem(name, 'line')}", "arguments.characters")
-    step = CallModel(talk.new_id(), prompt, system_prompt, names, max_tokens)
+        if not talk.may_look(name):
+            raise ProposalError(
+                f"{quoted(name)} in “tools” is no tool that only looks; a model that is asked here can change nothing",
+                "agent.tool",
+            )
+    step = CallModel(talk.new_id(), prompt, system_prompt, names, max_tokens, talk.session())
     size = len(prompt) + len(system_prompt or "")
     may = f"The model may use: {', '.join(names)}" if names else ""
     return Plan(
@@ -63,7 +72,7 @@ async def call_agent(
 @operation("log.write", kind="write", asks="mode")
 async def write_log(talk: Talk, message: Text, level: Level = "info") -> Plan:
     """Write a line into the log."""
-    step = WriteLog(talk.new_id(), level, message)
+    step = WriteLog(talk.new_id(), level, message, talk.session())
     return Plan(
         f"Write into the log ({level}): {quoted(_short(message))}",
         (Change(step, undo=CannotUndo("a line stays in the log as it was written")),),
@@ -93,12 +102,27 @@ async def list_templates(talk: Talk) -> Answer:
     )
 
 
-@operation("template.run", kind="external", asks="click")
-async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
-    """Run one of the person's own actions as it was proposed."""
+@operation("template.run", kind="external", asks="click", version=2)
+async def run_template(
+    talk: Talk,
+    instance_id: Line | None = None,
+    session_id: Line | None = None,
+    template_id: Line | None = None,
+    params: Params | None = None,
+) -> Plan | Answer:
+    """Run one of the person's own actions: by its id with its parameters, or as it was offered, by the offer's id."""
+    if instance_id is None:
+        raise ProposalError(
+            "name an action with “template_id” and “params”, or one that was offered with “instance_id”",
+            "arguments.missing",
+        )
+    session_id = session_id or talk.session()
     instance = await talk.instance(instance_id, session_id)
     if instance is None:
         raise ProviderError("Action instance not found", "instance.not_found")
+    stored = await talk.result(instance_id, session_id)
+    if stored is not None:
+        return _stored_result(stored)
     known = await talk.templates()
     if all(template.id != instance.template_id for template in known):
         names = ", ".join(template.id for template in known) or "none"
@@ -118,6 +142,16 @@ async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
         said_when_done=f"Ran the action {quoted(instance.template_id)}",
         data={"instance_id": instance_id, "template_id": instance.template_id},
     )
+
+
+def _stored_result(stored: Mapping[str, Json]) -> Answer:
+    """Return the answer for an offer that has ended. Raises `ProviderError` if it failed."""
+    message = str(stored.get("message"))
+    if not stored.get("success"):
+        raise ProviderError(message, "action.failed")
+    data = cast("Mapping[str, Json]", stored.get("data") or {})
+    following = {name: stored[name] for name in _FOLLOWING if stored.get(name) is not None}
+    return Answer(message, {**data, **following})
 
 
 def _short(text: str) -> str:

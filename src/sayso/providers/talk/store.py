@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
+from sayso.core.instances import Instances
 from sayso.core.operation import Problem
 from sayso.core.quotes import quoted
 from sayso.core.schema import describe_expected, surrogate_problem
@@ -112,6 +113,45 @@ class Instance(Struct, frozen=True):
     description: str = ""
 
 
+class AgentQuestion(Struct, frozen=True):
+    """A question to a language model that no person asked; it may use only these tools, and only tools that look."""
+
+    prompt: str
+    system_prompt: str = ""
+    tools: tuple[str, ...] = ()
+    max_tokens: int | None = None
+    session: str = ""
+
+
+class TalkHome(Protocol):
+    """What the real backend uses of its home."""
+
+    @property
+    def chats(self) -> Instances:
+        """Return the storage of offers and messages."""
+        ...
+
+    def now(self) -> str:
+        """Return the time in ISO 8601."""
+        ...
+
+    def model(self) -> str:
+        """Return the name of the model that the settings name. Raises `ProviderError` if that is no language model."""
+        ...
+
+    async def ask(self, question: AgentQuestion) -> str:
+        """Return the model's answer. Raises `SetupError` or `ProviderError`."""
+        ...
+
+    def templates(self) -> tuple[Template, ...]:
+        """Return the person's own actions that exist now."""
+        ...
+
+    def may_look(self, tool: str) -> bool:
+        """Return whether a tool of this name exists, is allowed, and only looks."""
+        ...
+
+
 class Talk(Protocol):
     """What operations can read from the talk store."""
 
@@ -133,6 +173,14 @@ class Talk(Protocol):
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
         """Return an offered instance, which names its template; it is found by its id and session (T-74)."""
+        ...
+
+    async def result(self, instance_id: str, session_id: str) -> Mapping[str, Json] | None:
+        """Return the stored result of an instance that has ended (S3-26 to S3-29); None if it has not."""
+        ...
+
+    def may_look(self, tool: str) -> bool:
+        """Return whether a model may be given this tool."""
         ...
 
     async def answer(self, question: str) -> str:
