@@ -400,6 +400,20 @@ def test_malformed_json_keeps_its_place_and_is_written_out_correctly():
     )
 
 
+@pytest.mark.parametrize("dialect", ["lines", "blocks", "tools"])
+def test_why_the_person_said_no_is_told_as_their_words(dialect: str):
+    said_no = "you said no: “put it on ““Ana's”” list: that one”"
+
+    note = note_of(dialect, a_row_noting("declined", "declined.because", error=said_no), "x" * 5_000)
+
+    assert note.kind == "declined"
+    assert len(note.said) <= LONGEST_SAID + 1
+    assert note.sentence == (
+        "The person said no, and wrote why: “put it on ““Ana's”” list: that one”. "
+        "Propose only what fits these words, and this again only if they ask for it."
+    )
+
+
 def test_a_long_text_is_not_repeated():
     note = note_of("lines", a_row_noting("declined"), "x" * 5_000)
 

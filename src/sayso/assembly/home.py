@@ -339,9 +339,12 @@ class Home:
         """
         return await self._approvals().approve_all(refs, CheckedEdits(approver, self.tools))
 
-    async def decline(self, ref: str, by: str = "client") -> Report:
-        """Decline the waiting action with this id, or the waiting actions of the run with this id."""
-        return await self._approvals().decline(ref, by)
+    async def decline(self, ref: str, by: str = "client", because: str = "") -> Report:
+        """Decline the waiting action with this id, or the waiting actions of the run with this id.
+
+        `because` is the person's reason, which is recorded with the no.
+        """
+        return await self._approvals().decline(ref, by, because)
 
     async def undo(self, ref: str | None = None, *, by: str = "client", dry_run: bool = False) -> Report:
         """Undo an action, a run, or the last thing done; the call itself counts as approval."""

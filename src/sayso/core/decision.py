@@ -96,9 +96,9 @@ class Question(Struct, frozen=True):
         asked = self.only(ids)
         return Decision(yes=True, by=by, digest=asked.digest, ticked=tuple(card.id for card in asked.cards))
 
-    def no(self, by: str) -> "Decision":
-        """Return a no to all actions."""
-        return Decision(yes=False, by=by, digest=self.digest)
+    def no(self, by: str, because: str = "") -> "Decision":
+        """Return a no to all actions, with the person's reason, which the journal keeps and the model is told."""
+        return Decision(yes=False, by=by, digest=self.digest, because=because)
 
     def edit(self, by: str, proposals: Sequence[Proposal]) -> "Decision":
         """Return the decision to replace all actions by these proposals; it approves nothing."""
@@ -123,3 +123,5 @@ class Decision(Struct, frozen=True):
     digest: str
     ticked: tuple[str, ...] | None = None
     edit: tuple[Proposal, ...] | None = None
+    because: str = ""
+    """With a no, the person's reason in their own words."""

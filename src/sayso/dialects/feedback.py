@@ -52,6 +52,8 @@ _ENDS: Mapping[str, str] = {
     "unchanged": "It would change nothing, and was dropped. Do not propose it again.",
 }
 """What the model should do next, for each outcome that writing the proposal differently would not change."""
+_IN_WORDS = "The person said no, and wrote why:"
+_FITTING = "Propose only what fits these words, and this again only if they ask for it."
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
@@ -74,6 +76,9 @@ def _note(dialect: AnsweringDialect, row: ResultRow, proposal: Proposal, operati
     own = (CHAT if dialect.in_chat else dialect).part_of(row, said)
     if kind is None or (kind == "unchanged" and not own.tells_unchanged):
         return None
+    if row["code"] == "declined.because":
+        words = str(row["error"]).partition(": ")[2]
+        return FeedbackNote(kind, index, said[:LONGEST_SAID], f"{_IN_WORDS} {words}. {_FITTING}", (), proposal.line)
     problem = _end_sentence(str(row["error"] or row["message"]).partition(SAID_BEFORE)[0].rstrip(". "))
     if row["code"] == "unavailable":
         hint = _NOT_HERE

@@ -23,6 +23,7 @@ from sayso.runtime.questions import (
     edit_of,
     is_over,
     needs_of,
+    no_words,
     over_in,
     question_about,
     split_by_selection,
@@ -344,11 +345,14 @@ class Approvals:
         outcomes = [run.outcomes.get(record.index, journaled_outcome(record)) for record in records]
         return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))
 
-    async def decline(self, ref: str, by: str) -> Report:
-        """Decline the waiting actions of `ref`. Raises `ProposalError` when there are none."""
+    async def decline(self, ref: str, by: str, because: str = "") -> Report:
+        """Decline the waiting actions of `ref`, for the reason that the person gave, if any.
+
+        Raises `ProposalError` when there are none.
+        """
         records = await self._waiting_under(ref)
         now = self._tools.now()
-        items = [end(self._prepare_waiting(record), State.DECLINED, "you said no", "declined") for record in records]
+        items = [end(self._prepare_waiting(record), State.DECLINED, *no_words(because)) for record in records]
         over = [close(item, now, by).record for item in items]
         await JournalWriter(self._tools.journal).now(*over, event="declined")
         return Report(records[0].run, records[0].dialect, tuple(journaled_outcome(record) for record in over))

@@ -17,6 +17,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Codec, Plan, ResultRef
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
+from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
 from sayso.runtime.proposal_state import CandidateAction, end, folders_above
 from sayso.runtime.services import Services, digest_of, moment, stamp
@@ -242,7 +243,7 @@ async def ask(approver: Approver, question: Question, records: Sequence[Record],
 
 def _reply(question: Question, decision: Decision) -> PersonReply:
     if not decision.yes and decision.edit is None:
-        return PersonReply(AnswerKind.NO, decision.by, "you said no", "declined")
+        return PersonReply(AnswerKind.NO, decision.by, *no_words(decision.because))
     answered = _apply_decision(question, decision)
     if decision.digest != answered.digest:
         what = "yes" if decision.edit is None else "edit"
@@ -255,6 +256,19 @@ def _reply(question: Question, decision: Decision) -> PersonReply:
             PersonReply(AnswerKind.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
         )
     return PersonReply(AnswerKind.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
+
+
+MOST_REASON = 500
+"""Maximum number of characters of the person's reason that are kept."""
+
+
+def no_words(because: str) -> tuple[str, str]:
+    """Return the sentence and the code that are recorded for a no with this reason, which may be empty."""
+    words = " ".join(because.split())
+    if not words:
+        return "you said no", "declined"
+    cut = words if len(words) <= MOST_REASON else words[:MOST_REASON] + "…"
+    return f"you said no: {quoted(visible(cut))}", "declined.because"
 
 
 def _apply_decision(question: Question, decision: Decision) -> Question:

@@ -186,6 +186,40 @@ def test_anything_that_is_not_offered_is_a_no(line: str | None):
     assert said.endswith("\nno; nothing is done\n")
 
 
+@pytest.mark.parametrize(
+    ("lines", "reason"),
+    [
+        (["no, because it belongs in Archive"], "it belongs in Archive"),
+        (["n wrong folder"], "wrong folder"),
+        (["No: Not on a Sunday"], "Not on a Sunday"),
+        (["no because", "  it is Ana's "], "it is Ana's"),
+        (["no because", ""], ""),
+        (["n"], ""),
+        (["nope"], ""),
+    ],
+)
+def test_a_no_may_say_why(lines: list[str], reason: str):
+    talk, terminal = a_talk(*lines, height=0)
+
+    answer = ActionDialog(asked(), talk, None).answer(edit_first=False)
+
+    assert (answer.how, answer.because) == (BatchKey.CANCEL, reason)
+    assert ("your reason goes to whoever proposed it" in " ".join("".join(terminal.written).split())) is bool(reason)
+
+
+def test_a_batch_may_be_declined_with_a_reason_too(person: Path, reply: Reply, sit: Sit):
+    screen = sit("run", reply(MOVE + 'CREATE_FOLDER "~/Documents/x"\n'), "--dialect", "lines")
+    screen.see("Execute all 2?")
+
+    screen.type("no because they are\x0b not mine\n")
+
+    assert screen.end() == 3
+    rows = sayso("log", "--json").document["rows"]
+    assert {(row["error"], row["code"]) for row in rows} == {("you said no: “they are not mine”", "declined.because")}
+    assert "you said no: “they are not mine”" in sayso("log").out
+    assert "you said no: “they are not mine”" in sayso("show", rows[0]["id"]).out
+
+
 def test_a_question_mark_says_what_may_be_typed_and_decides_nothing():
     how, said = answered(asked(), "?", "y")
 

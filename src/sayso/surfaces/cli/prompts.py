@@ -56,7 +56,13 @@ class UnclearChoice(Struct, frozen=True):
     why: str
 
 
-Choice = BatchKey | ToggleNumbers | ShowNumbers | UnclearChoice
+class NoBecause(Struct, frozen=True):
+    """A no with a reason; the reason is asked for if it is empty."""
+
+    reason: str
+
+
+Choice = BatchKey | ToggleNumbers | ShowNumbers | NoBecause | UnclearChoice
 
 _WORDS = {
     "y": BatchKey.EXECUTE, "yes": BatchKey.EXECUTE, "execute": BatchKey.EXECUTE,
@@ -68,6 +74,7 @@ _WORDS = {
     "v": BatchKey.VIEW, "view": BatchKey.VIEW, "m": BatchKey.VIEW, "more": BatchKey.VIEW,
     "all": BatchKey.ALL, "none": BatchKey.NONE,
 }  # fmt: skip
+_BECAUSE = re.compile(r"(?:no|n)\b[\s,:;.–—-]*(because\b[\s,:]*)?", re.IGNORECASE)
 _MORE = re.compile(r"(?:m|more|\?|v|view)\s*(?=[0-9])")
 _RANGE = re.compile(r"([0-9]{1,9})(?:\s*(?:-|–|\.\.)\s*([0-9]{1,9}))?")
 _BETWEEN = re.compile(r"[\s,]+")
@@ -82,6 +89,9 @@ def choice(typed: str | None, numbers: Collection[int]) -> Choice:
     text = typed.strip(" \t\r\n").lower()
     if text in _WORDS:
         return _WORDS[text]
+    no = _BECAUSE.match(typed.strip())
+    if no is not None and (no[1] or no.end() < len(typed.strip())):
+        return NoBecause(typed.strip()[no.end() :])
     more = _MORE.match(text)
     found = _numbers(text[more.end() :] if more else text, numbers)
     if isinstance(found, UnclearChoice):
@@ -116,6 +126,8 @@ class DialogAnswer(Struct, frozen=True):
     """The ids of the actions that the yes includes. An action among them that needs a left-out one is skipped."""
     proposals: tuple[Proposal, ...] = ()
     """The edited proposals, which start a new run."""
+    because: str = ""
+    """The reason that the person gave for a no."""
 
 
 def is_about_apps(question: Question) -> bool:
@@ -182,6 +194,8 @@ class ActionDialog:
     def turn(self, said: Choice) -> DialogAnswer | None:
         """Handle one choice; return None if the question continues."""
         match said:
+            case NoBecause(reason):
+                return self.cancel(reason or self._reason())
             case BatchKey.EXECUTE | BatchKey.ALWAYS if said is BatchKey.EXECUTE or is_about_apps(self.question):
                 return self.execute(said)
             case BatchKey.EDIT if self.editing is not None:
@@ -230,10 +244,14 @@ class ActionDialog:
         what = "this" if len(twice) == 1 else f"these {len(twice):,}"
         return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is BatchKey.EXECUTE
 
-    def cancel(self) -> DialogAnswer:
+    def cancel(self, because: str = "") -> DialogAnswer:
         """Say that nothing is done, and return the no."""
-        self.talk.say("no; nothing is done")
-        return DialogAnswer(BatchKey.CANCEL)
+        told = ", and your reason goes to whoever proposed it" if because else ""
+        self.talk.say(f"no; nothing is done{told}")
+        return DialogAnswer(BatchKey.CANCEL, because=because)
+
+    def _reason(self) -> str:
+        return (self.talk.line("Why not? (told in your words; Enter says nothing)") or "").strip()
 
     def edit(self) -> DialogAnswer | None:
         """Let the person edit the actions that a yes would carry out; None if no edit resulted."""
@@ -416,7 +434,7 @@ def _decision(question: Question, answer: DialogAnswer) -> Decision:
     if answer.how is BatchKey.EDIT:
         return question.edit(BY, answer.proposals)
     if answer.how is BatchKey.CANCEL:
-        return question.no(BY)
+        return question.no(BY, answer.because)
     ids = None if len(answer.ids) == len(question.cards) else answer.ids
     yes = question.yes(BY, ids)
     return YesAlways(yes.yes, yes.by, yes.digest, yes.ticked) if answer.how is BatchKey.ALWAYS else yes

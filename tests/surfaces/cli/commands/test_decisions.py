@@ -77,6 +77,59 @@ def test_a_no_declines_it_for_good(person: Path, waiting: str, sit: Sit):
     assert tree(person) == {"Downloads/a.txt": "first\n"}
 
 
+TO_Z = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/z.txt"\n'
+
+
+def test_without_an_id_the_one_that_waits_is_meant(person: Path, waiting: str, sit: Sit):
+    screen = sit("approve")
+    screen.see("Move “~/Downloads/a.txt”", "[y/N]")
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Documents/b.txt": "first\n"}
+    assert sayso("approve").out == sayso("decline").out == "Nothing waits for you.\n"
+
+
+def test_a_no_by_command_may_say_why(person: Path, waiting: str):
+    run = sayso("decline", "--because", f"not\x1b[2J there {'x' * 600}", "--json")
+
+    (result,) = run.document["results"]
+    assert (run.code, result["state"], result["code"]) == (0, "declined", "declined.because")
+    assert result["error"] == f"you said no: “not\\u{{1b}}[2J there {'x' * 486}…”"
+    assert "\x1b" not in sayso("log").out
+
+
+def test_of_several_that_wait_the_person_picks_by_number(person: Path, reply: Reply, waiting: str, sit: Sit):
+    later = sayso("run", reply(TO_Z), "--dialect", "lines", "--json").document["run"]
+    screen = sit("decline")
+    screen.see(
+        "2 requests wait for you",
+        "1. Move “~/Downloads/a.txt” to “~/Documents/z.txt”",
+        "2. Move “~/Downloads/a.txt”",
+        "Which?",
+    )
+
+    screen.type("3\n")
+    screen.see("there is no 3 in the list", "Which?")
+    screen.type("1\n")
+
+    assert screen.end() == 0
+    assert [row["run"] for row in sayso("pending", "--json").document["rows"]] == [waiting]
+    assert later != waiting
+
+
+def test_where_nobody_can_pick_those_that_wait_are_named(person: Path, reply: Reply, waiting: str):
+    later = sayso("run", reply(TO_Z), "--dialect", "lines", "--json").document["run"]
+
+    for words in (("approve",), ("decline",)):
+        run = sayso(*words)
+
+        assert run.code == 2
+        assert f"2 requests wait for you; name one, as in “sayso {words[0]} RUN”: {later} (Move" in run.err
+        assert f"{waiting} (Move “~/Downloads/a.txt”" in run.err
+    assert len(sayso("pending", "--json").document["rows"]) == 2
+
+
 def test_an_id_that_nothing_has_is_told(person: Path, sit: Sit):
     screen = sit("approve", "run_0D8M2YQ5Z3F4K")
 

@@ -114,7 +114,7 @@ def configure_pending(parser: argparse.ArgumentParser) -> None:
 
 def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     """List the waiting actions."""
-    records = _waiting(here)
+    records = waiting(here)
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
     else:
@@ -122,7 +122,8 @@ def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     return Exit.FINE
 
 
-def _waiting(here: CommandContext) -> list[Record]:
+def waiting(here: CommandContext) -> list[Record]:
+    """Return the waiting actions, newest first."""
     records = read_journal(here, lambda reader: reader.in_state((State.WAITING,)))
     if any(is_over(record, SystemClock().now()) for record in records):
         return load("sayso.surfaces.cli.home:pending_in_home")(here)
