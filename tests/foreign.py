@@ -36,6 +36,7 @@ from sayso.providers.mail.query.parser import QueryContext, parse, words_of
 from sayso.providers.notes.folder import file_name, read_front
 from sayso.providers.tasks.formats import read_ical, read_markdown
 from sayso.surfaces.cli import text as cli
+from sayso.surfaces.cli.chat.markdown import Look, MarkdownFlow
 from sayso.templates.definition import read_template
 from tests.dialects.replies import OPERATIONS
 
@@ -105,6 +106,10 @@ TEXTS: dict[str, Reads] = {
     "a text on the terminal": lambda text: (cli.visible_lines(text), cli.warnings(text), cli.block(text, 80, "  ")),
     "quotes on the terminal": lambda text: (QUOTED.search(text), visible(text)),
     "a line on the terminal": lambda text: (cli.sentence(text, 80), cli.one_line(text, 80), cli.without_codes(text)),
+    "Markdown on the terminal": lambda text: MarkdownFlow(Look(80)).add(f"{text}\n"),
+    "Markdown in pieces": lambda text: [
+        flow.add(text[at : at + 24]) for flow in (MarkdownFlow(Look(80)),) for at in range(0, len(text), 24)
+    ],
     "what a server says": why_not_let_in,
     "a command of an application": lambda text: parse_command(text, {}),
     "the file of an action": lambda text: read_template("x.py", text, {}),

@@ -109,6 +109,12 @@ KEYS: tuple[Setting, ...] = (
     ),
     password_command("model"),
     Setting(
+        "chat", "plain", FLAG, "Whether “sayso chat” writes plain lines only, as a screen reader needs.", default=False
+    ),
+    Setting(
+        "chat", "history", FLAG, "Whether the arrow keys in “sayso chat” bring back what you said before.", default=True
+    ),
+    Setting(
         "journal", "url", ADDRESS, "Where the journal is; empty for SQLite in sayso's folder, or postgresql://….", ""
     ),
     password_command("journal"),

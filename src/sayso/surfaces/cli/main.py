@@ -22,6 +22,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
     {
         "setup": TableEntry("start:SETUP", "begin here: what works, which folders, when you are asked"),
         "ask": TableEntry("ask", "say what you want; a language model proposes, and you decide"),
+        "chat": TableEntry("chat", "talk with a language model; it proposes, and you decide"),
         "run": TableEntry("run", "carry out what a model wrote, asking you where needed"),
         "parse": TableEntry("parse", "read what a model wrote; nothing runs, nothing is looked at"),
         "undo": TableEntry("undo", "take back the last thing done, one action, or a whole run"),

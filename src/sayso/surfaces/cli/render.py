@@ -48,17 +48,24 @@ _NOT_WANTED = frozenset({State.DECLINED, State.REFUSED})
 _MARGIN = "     "
 
 
-def lines_of(report: Report, width: int, style: Style) -> list[str]:
-    """Return the lines printed for a run, followed by the runs that resulted from the person's edits."""
+UNDO = "sayso undo"
+"""The command that takes something back, as it is typed in a shell."""
+
+
+def lines_of(report: Report, width: int, style: Style, undo: str = UNDO) -> list[str]:
+    """Return the lines printed for a run, followed by the runs that resulted from the person's edits.
+
+    `undo` is the command that takes something back where the lines are read.
+    """
     edits, report = report.edits, without_edited(report)
-    out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style)]
+    out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style, undo)]
     if report.needs_clarification:
         out += sentence(visible(report.clarification_reason or "Say more exactly what you want."), width)
     out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
-    out += summary(report, width)
+    out += summary(report, width, undo)
     for edit in edits:
         gone_on = f"What you edited continues as {edit.run}; “sayso show {edit.run}” shows what you changed."
-        out += [*([""] if out else []), *sentence(gone_on, width), "", *lines_of(edit, width, style)]
+        out += [*([""] if out else []), *sentence(gone_on, width), "", *lines_of(edit, width, style, undo)]
     return out
 
 
@@ -70,7 +77,7 @@ def without_edited(report: Report) -> Report:
     return replace(report, outcomes=kept, edits=())
 
 
-def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
+def outcome_lines(outcome: Outcome, width: int, style: Style, undo: str = UNDO) -> list[str]:
     """Return the lines printed for the outcome of one proposal."""
     record = outcome.record
     if outcome.elsewhere:
@@ -84,7 +91,7 @@ def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
         lines += [style.faint(line) for line in sentence(visible(more), width, _MARGIN + " ")]
     lines += _render_found(outcome, width)
     if has_way_back(record):
-        lines += sentence(f"sayso undo {record.id} takes it back", width, _MARGIN + " ")
+        lines += sentence(f"{undo} {record.id} takes it back", width, _MARGIN + " ")
     if record.state is State.UNKNOWN:
         settle = f"look for yourself, then say so: sayso settle {record.id} done (or not-done)"
         lines += sentence(settle, width, _MARGIN + " ")
@@ -154,7 +161,7 @@ def _name_value(name: str, value: Json) -> list[str]:
     return [f"{name}:", *(f"  {line}" for line in lines)] if nested or len(lines) > 1 else [f"{name}: {lines[0]}"]
 
 
-def summary(report: Report, width: int) -> list[str]:
+def summary(report: Report, width: int, undo: str = UNDO) -> list[str]:
     """Return the closing lines: the count of each state, and how to undo the run."""
     states = [outcome.record.state for outcome in report.outcomes if not outcome.elsewhere]
     elsewhere = len(report.outcomes) - len(states)
@@ -164,7 +171,7 @@ def summary(report: Report, width: int) -> list[str]:
     if len(report.outcomes) > 1:
         lines += ["", *sentence(f"{len(report.outcomes):,} actions: {counts}", width)]
         if sum(has_way_back(outcome.record) and not outcome.elsewhere for outcome in report.outcomes) > 1:
-            lines += sentence(f"sayso undo {report.run} takes all of it back", width)
+            lines += sentence(f"{undo} {report.run} takes all of it back", width)
     return lines
 
 

@@ -64,6 +64,18 @@ class Style(Struct, frozen=True):
         """Return the text in yellow."""
         return self._with("33", text)
 
+    def emphasis(self, text: str) -> str:
+        """Return the text in italics."""
+        return self._with("3", text)
+
+    def link(self, text: str) -> str:
+        """Return the text underlined."""
+        return self._with("4", text)
+
+    def literal(self, text: str) -> str:
+        """Return the text in cyan, for code."""
+        return self._with("36", text)
+
     def _with(self, code: str, text: str) -> str:
         return f"\x1b[{code}m{text}{RESET}" if self.colour and text else text
 

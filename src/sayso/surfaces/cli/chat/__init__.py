@@ -1,0 +1,1 @@
+"""`sayso chat`: a conversation with a model at the terminal."""

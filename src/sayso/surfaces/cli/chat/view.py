@@ -1,0 +1,64 @@
+"""Show a turn of the conversation at the terminal: the reply as it arrives, and what came of its proposals."""
+
+from collections.abc import Callable
+
+from anyio import wait_readable
+
+from sayso.core.quotes import visible
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.chat.markdown import Look, MarkdownFlow
+from sayso.surfaces.cli.context import CommandContext, terminal_width
+from sayso.surfaces.cli.render import lines_of
+from sayso.surfaces.cli.text import sentence
+
+
+class ChatView:
+    """Shows a reply as Markdown; `stop` returns a descriptor that becomes readable at Ctrl-C."""
+
+    def __init__(self, here: CommandContext, look: Look, stop: Callable[[], int]) -> None:
+        self._here = here
+        self._look = look
+        self._stop = stop
+        self._flow = MarkdownFlow(look)
+        self._shown: set[str] = set()
+        """The ids of the runs whose outcomes were shown."""
+        self.any = False
+        """Whether any text or outcome was shown."""
+
+    def show_text(self, text: str) -> None:
+        """Print the next piece of the reply."""
+        self.any |= bool(text.strip())
+        self._print(self._flow.add(text))
+
+    def show_progress(self, line: str) -> None:
+        """Print a line about what is done meanwhile."""
+        self.end_reply()
+        self.say(line, "… ")
+
+    def show_outcomes(self, report: Report) -> None:
+        """Print what came of the proposals of one turn; the outcomes of one run are printed once."""
+        self.end_reply()
+        if report.run in self._shown or not (report.outcomes or report.needs_clarification or report.warnings):
+            return
+        self._shown.add(report.run)
+        self.any = True
+        width = min(terminal_width(self._here), self._look.width)
+        self._print("".join(f"{line}\n" for line in lines_of(report, width, self._look.style, undo="/undo")))
+
+    def say(self, text: str, first: str = "") -> None:
+        """Print a sentence of sayso's own; it is escaped here."""
+        width = min(terminal_width(self._here), self._look.width)
+        self._print("".join(f"{line}\n" for line in sentence(visible(text), width, first)))
+
+    def end_reply(self) -> None:
+        """End the incomplete line, if there is one."""
+        self._print(self._flow.end())
+
+    async def wait_for_stop(self) -> None:
+        """Return when the person presses Ctrl-C."""
+        await wait_readable(self._stop())
+
+    def _print(self, text: str) -> None:
+        if text:
+            self._here.write(text)
+            self._here.out.flush()
