@@ -41,7 +41,7 @@ STARTER = '''"""Make a reminder to call somebody; write here what your own actio
 
 # “config” is read without running this file, so it is written out as plain values.
 config = {
-    # What the action is called by: sayso template run @ID@
+    # What the action is called by.
     "id": "@ID@",
     "name": "@NAME@",
     # What you are told of it, and a language model that may offer it to you.
@@ -79,10 +79,15 @@ class NewAction(Struct, frozen=True):
 
 def create_action(folder: Path, name: str) -> NewAction:
     """Write the file of a new action. Raises `SetupError` if the name cannot be used or the file exists."""
+    return write_action(folder, name, STARTER)
+
+
+def write_action(folder: Path, name: str, text: str) -> NewAction:
+    """Write a new action whose text has `@ID@` and `@NAME@` where its id and name belong. Raises `SetupError`."""
     words = _words(name)
     id_ = "_".join(words)
     file = folder / f"{'-'.join(words)}.py"
-    text = STARTER.replace("@ID@", id_).replace("@NAME@", " ".join(words).capitalize())
+    text = text.replace("@ID@", id_, 1).replace("@NAME@", " ".join(words).capitalize(), 1)
     try:
         for place in (*reversed(folder.parents), folder):
             with suppress(FileExistsError):

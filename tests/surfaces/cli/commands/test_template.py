@@ -3,7 +3,9 @@
 import os
 import re
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -181,3 +183,31 @@ def test_a_new_one_is_written_works_at_once_and_takes_the_place_of_none(person: 
     assert (again.code, file.read_bytes()) == (2, written)
     assert "is there already" in again.err
     assert sayso("template", "new", "another", "--json").document["id"] == "another"
+
+
+BATCH = """FILE_MKDIR "~/Documents/Taxes"
+MOVE_FILE "~/Downloads/a.txt" "~/Documents/Taxes/a.txt"
+WRITE_FILE "~/Documents/Taxes/list.txt" "a.txt"
+"""
+
+
+def test_of_a_run_an_action_is_written_whose_preview_is_the_same_plan(person: Path, reply: Callable[[str], str]):
+    run = sayso("run", reply(BATCH), "--dialect", "lines", "--yes", "--json").document
+    written = sayso("template", "new", "--from", run["run"], "put-away", "--json")
+    file = person.parent / "sayso" / "actions" / "put-away.py"
+    sayso("undo", run["run"], "--yes")
+    checked = sayso("template", "check", str(file))
+    preview = sayso("template", "preview", "put_away", "--json").document
+    other = sayso("template", "preview", "put_away", "--param", "content=b", "--json").document
+
+    assert (written.code, checked.code) == (0, 0)
+    assert steps(preview) == steps(run)
+    assert [one == other for one, other in zip(steps(preview), steps(other), strict=True)] == [True, True, False]
+
+
+def steps(document: dict[str, Any]) -> list[Any]:
+    """Return what each action of a run was to do, without the names that are drawn anew each time."""
+    return [
+        (one["operation"], one["plan"]["summary"], [{**change["do"], "kept": ""} for change in one["plan"]["changes"]])
+        for one in document["results"]
+    ]

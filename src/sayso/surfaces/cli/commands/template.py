@@ -3,6 +3,7 @@
 import argparse
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
@@ -11,7 +12,9 @@ from sayso.assembly import Home
 from sayso.assembly.action_log import LoggedRun
 from sayso.assembly.actions import Acted, Actions, Became, Wanted
 from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
 from sayso.core.quotes import quoted, visible
+from sayso.core.record import SUCCESS, Record, State
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
@@ -24,8 +27,9 @@ from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, Run
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence
 from sayso.templates.definition import ActionTemplate
+from sayso.templates.from_run import ActionDraft, DoneStep, draft_action, write_draft
 from sayso.templates.library import load_file, load_library
-from sayso.templates.runner import create_action
+from sayso.templates.runner import NewAction, create_action
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -34,6 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "words", nargs="*", metavar="ID|FILE|NAME", help="an action by its id; with check a file, with new a name"
     )
+    parser.add_argument("--from", metavar="RUN", help="with new: write an action that does what this run did")
     parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="with run and preview: a parameter")
     parser.add_argument("--dry-run", action="store_true", help="with run: say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="with run: say yes wherever only policy.mode asks")
@@ -74,19 +79,59 @@ def _check(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _new(arguments: argparse.Namespace, here: CommandContext) -> int:
+    if _run_named(arguments):
+        return _new_from_run(arguments, here)
     begun = create_action(settings_of(here).places.actions, _word(arguments, "what is it to be called?"))
     if here.json:
         here.document(_document(load_file(begun.file)))
         return Exit.FINE
-    here.print(
-        *sentence(
-            visible(f"Wrote {begun.file}, which works as it is: change in it what you want done."), terminal_width(here)
-        )
-    )
-    here.print(
-        "", "Next:", f"  sayso template check '{begun.file}'", f"  sayso template preview {begun.id} --param whom=Ana"
-    )
+    _tell_written(here, begun, "which works as it is: change in it what you want done.", " --param whom=Ana")
     return Exit.FINE
+
+
+def _run_named(arguments: argparse.Namespace) -> str:
+    return vars(arguments)["from"] or ""
+
+
+def _new_from_run(arguments: argparse.Namespace, here: CommandContext) -> int:
+    run = _run_named(arguments)
+    name = _word(arguments, "what is it to be called?") if arguments.words else ""
+
+    async def draft(home: Home) -> ActionDraft:
+        records = await home.log_of(run)
+        if not records:
+            raise SetupError(f"no run {quoted(run)} is in the log; see: sayso log", "template.no_run")
+        day = datetime.fromisoformat(records[0].time).astimezone().strftime("%Y-%m-%d")
+        return draft_action([_step(one) for one in records if one.undo_of is None], home.operations, day)
+
+    drafted = in_home(here, draft)
+    begun = write_draft(settings_of(here).places.actions, name, drafted)
+    template = load_file(begun.file)
+    left_out: list[Json] = [*drafted.left_out]
+    notes: list[Json] = [*drafted.notes]
+    if here.json:
+        here.document({**_document(template), "left_out": left_out, "notes": notes})
+        return Exit.FINE
+    required = "".join(f" --param {one.name}=…" for one in template.parameters if one.required)
+    _tell_written(here, begun, "which asks for the same again; its values are parameters now.", required)
+    width = terminal_width(here)
+    for words in drafted.left_out:
+        here.tell(*sentence(visible(f"sayso: left out: {words}"), width))
+    for words in drafted.notes:
+        here.tell(*sentence(visible(f"sayso: {words}"), width))
+    return Exit.FINE
+
+
+def _step(record: Record) -> DoneStep:
+    if record.code_hash is not None:
+        return DoneStep(record.operation or "", {}, "an action of your own asked for it already")
+    done = record.state in SUCCESS or record.state is State.UNDONE
+    return DoneStep(record.operation or "", record.arguments, "" if done else f"it was not done ({record.state.value})")
+
+
+def _tell_written(here: CommandContext, begun: NewAction, what: str, params: str) -> None:
+    here.print(*sentence(visible(f"Wrote {begun.file}, {what}"), terminal_width(here)))
+    here.print("", "Next:", f"  sayso template check '{begun.file}'", f"  sayso template preview {begun.id}{params}")
 
 
 def _print_template(here: CommandContext, template: ActionTemplate) -> int:
@@ -271,7 +316,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
         "list": Subcommand(_list, words=False),
         "show": Subcommand(_show),
         "check": Subcommand(_check),
-        "new": Subcommand(_new),
+        "new": Subcommand(_new, ("from",)),
         "preview": Subcommand(_preview, ("param", "session")),
         "run": Subcommand(_run, ("param", "dry_run", "yes", "now", "session")),
         "log": Subcommand(_log, ("limit",)),
