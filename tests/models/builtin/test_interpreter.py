@@ -37,7 +37,7 @@ def heard(text: str, *, alone: bool = False):
 def test_every_meaning_has_its_arguments():
     found = [one for one in heard("remind me to call Ana at six") if one.doubt is None]
 
-    assert {"title": "call Ana", "due": "2026-03-04 18:00"} in [dict(one.arguments) for one in found]
+    assert {"title": "call Ana", "due": "2026-03-04 18:00"} in [dict(each) for one in found for each in one.arguments]
 
 
 def test_a_doubt_keeps_what_is_known_so_that_an_answer_can_go_on():
@@ -46,7 +46,7 @@ def test_a_doubt_keeps_what_is_known_so_that_an_answer_can_go_on():
     assert found.slot is not None
     assert (found.slot.name, found.values) == ("task", {"text": "varnish"})
     done = arguments_of(found.intent, {**(found.values or {}), "task": "Repair the garden gate"}, utterance(""))
-    assert done == {"parent": "Repair the garden gate", "text": "varnish"}
+    assert done == ({"parent": "Repair the garden gate", "text": "varnish"},)
 
 
 def test_what_is_for_a_wish_alone_is_not_looked_for_in_a_part_of_one():
@@ -62,16 +62,16 @@ def test_words_that_fit_nothing_mean_nothing():
 def meant(
     means: str, confidence: float, free: int = 0, doubt: Ambiguous | Unresolved | None = None, **arguments: str
 ) -> IntentMatch:
-    says = f"do [the] {means} {{x:task}}"
-    pattern = Pattern(says, parse_pattern(says), None)
-    return IntentMatch(Intent(means, (pattern,)), arguments, confidence, free, doubt, values=arguments)
+    says = f"do [one] {means} {{x:task}}"
+    pattern = Pattern(says, parse_pattern(says))
+    return IntentMatch(Intent(means, (pattern,)), (arguments,), confidence, free, doubt, values=arguments)
 
 
 def test_one_meaning_is_done():
     found = choose_interpretation([meant("a", 1.0, x="1"), meant("a", 0.9, x="1"), meant("b", 0.8)])
 
     assert found is not None
-    assert found.outcome == RequestedAction("a", {"x": "1"})
+    assert found.outcome == (RequestedAction("a", {"x": "1"}),)
 
 
 def test_two_meanings_that_are_near_are_asked_about():
@@ -89,7 +89,7 @@ def test_of_one_operation_the_meaning_that_takes_fewest_words_as_they_are_counts
     )
 
     assert found is not None
-    assert found.outcome == RequestedAction("a", {"x": "call Ana", "due": "18:00"})
+    assert found.outcome == (RequestedAction("a", {"x": "call Ana", "due": "18:00"}),)
 
 
 def test_choices_are_told():
@@ -116,7 +116,7 @@ def test_what_is_not_there_is_said_unless_something_else_is_meant():
     assert isinstance(alone.outcome, ClauseQuestion)
     assert alone.outcome.text == "No a."
     assert beside is not None
-    assert beside.outcome == RequestedAction("b", {})
+    assert beside.outcome == (RequestedAction("b", {}),)
     assert certain is not None
     assert isinstance(certain.outcome, ClauseQuestion)
 

@@ -17,7 +17,13 @@ from tests.models.builtin.scenes import slot, utterance
         ("level", "half", 50),
         ("monitor", "the right monitor", "right"),
         ("monitor", "main", "main"),
-        ("side", "top", "top"),
+        ("edge", "top", {"across": (0, 1, 1), "down": (0, 1, 2)}),
+        ("area", "the right half", {"across": (1, 2, 2), "down": (0, 1, 1)}),
+        ("area", "bottom left quarter", {"across": (0, 1, 2), "down": (1, 2, 2)}),
+        ("area", "middle third", {"across": (1, 2, 3), "down": (0, 1, 1)}),
+        ("area", "full screen", {"across": (0, 1, 1), "down": (0, 1, 1)}),
+        ("shift", "half an hour later", 30),
+        ("shift", "20 min earlier", -20),
         ("size", "1200x800", [1200, 800]),
         ("size", "1200 by 800", [1200, 800]),
         ("ending", "markdown", "*.md"),
@@ -71,7 +77,9 @@ def test_several_that_may_be_meant_are_all_told():
     [
         ("level", "loud"),
         ("monitor", "middle"),
-        ("side", "the"),
+        ("edge", "the"),
+        ("area", "left"),
+        ("area", "the half"),
         ("size", "big"),
         ("ending", "nice"),
         ("often", "often"),
@@ -135,4 +143,4 @@ def test_a_template_gives_a_value(template: Json, said: dict[str, Json], value: 
 def test_the_slots_of_a_template_are_known():
     assert slots_in({"a": "{b}/{c.name}", "d": 1}) == {"b", "c"}
     assert slots_in(7) == set()
-    assert {"half", "whole", "middle"} <= set(WORKED_OUT)
+    assert {"area", "middle"} <= set(WORKED_OUT)

@@ -24,6 +24,7 @@ from sayso.models.builtin.match import (
     explain_no_match,
     match_entities,
     match_entity,
+    match_name,
     quote_words,
 )
 from sayso.models.builtin.match import match_entity as one_thing
@@ -152,6 +153,19 @@ _FILE_NOUNS = frozenset(
     {"file", "document", "files", "doc", "picture", "image", "photo", "spreadsheet", "presentation"}
 )
 _FOLDER_NOUNS = frozenset({"folder", "directory", "project", "repo", "repository", "in"})
+KINDS_OF_FILE: Mapping[str, str] = {
+    said: endings
+    for names, endings in {
+        "pdf pdfs": "pdf", "png pngs": "png", "jpg jpgs jpeg jpegs": "jpg jpeg", "csv csvs": "csv", "zip zips": "zip",
+        "docx docs doc": "docx doc odt", "txt txts": "txt", "mp3 mp3s": "mp3", "wav wavs": "wav", "md markdown": "md",
+        "picture pictures image images photo photos": "png jpg jpeg gif webp heic", "video videos": "mp4 mov mkv avi",
+        "screenshot screenshots": "png jpg jpeg", "spreadsheet spreadsheets": "xls xlsx ods csv", "svg svgs": "svg",
+        "recording recordings": "wav mp3 flac m4a ogg", "presentation presentations": "ppt pptx odp key",
+        "xlsx xls": "xlsx xls", "odt": "odt", "ods": "ods", "flac": "flac", "json": "json", "gif gifs": "gif",
+    }.items()
+    for said in names.split()
+}  # fmt: skip
+"""The endings of the files of a kind, by the words for the kind."""
 _KINDS = {
     "spreadsheet": ("xls", "xlsx", "ods", "csv"), "presentation": ("ppt", "pptx", "odp", "key"),
     "picture": ("png", "jpg", "jpeg", "gif", "webp", "heic"), "image": ("png", "jpg", "jpeg", "gif", "webp", "heic"),
@@ -169,6 +183,49 @@ def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | 
         if any(word.text == noun for word in words):
             files = [file for file in files if file.name.rpartition(".")[2].casefold() in endings]
     return match_entity("file", words, utterance, [_file_entity(file) for file in files], _FILE_NOUNS)
+
+
+MOST_FILES = 40
+"""The most files that one wish may move or copy."""
+
+
+def several_files(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return the paths of the files that the words mean, such as “all PDFs from Downloads” or “both rota pdfs”."""
+    said = [word for word in words if word.text not in FILLING]
+    many = [word for word in said if word.text in {"all", "both", "every", "each"}]
+    said = [word for word in said if word.text not in {"all", "both", "every", "each", "of", "files", "documents"}]
+    at = next((at for at, word in enumerate(said) if word.text in {"in", "from", "inside", "on"} and at), None)
+    place = None if at is None else folder(said[at + 1 :], utterance) if said[at + 1 :] else None
+    if at is not None and not isinstance(place, SlotValue):
+        return None
+    telling = said if at is None else said[:at]
+    kinds = [KINDS_OF_FILE[word.text] for word in telling if word.text in KINDS_OF_FILE]
+    names = [word for word in telling if word.text not in KINDS_OF_FILE]
+    plural = any(word.text.endswith("s") for word in telling if word.text in KINDS_OF_FILE)
+    if not telling or not (many or plural):
+        return None
+    if not names and at is None:
+        return Unresolved("In which folder are they?", sure=True)
+    inside = str(place.value) if isinstance(place, SlotValue) else None
+    found = [file.path for file in utterance.world.files if _is_among(file, kinds, names, inside)]
+    if not found:
+        return Unresolved(f"No file here is meant by {quote_words(source_text(utterance.text, words))}.", sure=True)
+    if any(word.text == "both" for word in many) and len(found) != _TWO:
+        return Unresolved(f"There are {len(found)} files, and not two.", sure=True)
+    if len(found) > MOST_FILES:
+        return Unresolved(f"These are {len(found)} files, and {MOST_FILES} is the most at once.", sure=True)
+    certain = not names or any(word.text == "both" for word in many)
+    return SlotValue([*found], WHOLE if certain else BY_WORDS)
+
+
+def _is_among(file: ContextFile, kinds: Sequence[str], names: Sequence[Token], inside: str | None) -> bool:
+    ending = file.name.rpartition(".")[2].casefold()
+    if file.is_folder or (kinds and not any(ending in kind.split() for kind in kinds)):
+        return False
+    if names and not match_name(join_words(names), [(file.name, posixpath.splitext(file.name)[0])]).at:
+        return False
+    above = posixpath.dirname(file.path)
+    return inside is None or above == inside or (inside[:2] == "~/" and above.endswith(inside[1:]))
 
 
 def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
@@ -236,31 +293,66 @@ def _file_entity(file: ContextFile) -> Entity:
     return Entity(file.path, quote_words(file.path), (file.name, stem))
 
 
-_CORNERS = 4
+_CORNERS, _TWO = 4, 2
 
 
-def half_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the bounds of one half of a monitor; None if no monitor is known."""
+_ACROSS = {"left": (0, 1, 2), "right": (1, 2, 2)}
+_DOWN = {"top": (0, 1, 2), "upper": (0, 1, 2), "bottom": (1, 2, 2), "lower": (1, 2, 2)}
+_THIRDS = {"left": (0, 1, 3), "right": (2, 3, 3), "middle": (1, 2, 3), "center": (1, 2, 3), "centre": (1, 2, 3)}
+_WIDE = {"left": (0, 2, 3), "right": (1, 3, 3)}
+_ALL = (0, 1, 1)
+_PLACE_WORDS = frozenset(word_list("the my half side part hand area corner quarter quadrant of in on third one"))
+_PART_WORDS = frozenset({"half", "side", "part", "third", "thirds", "corner", "quarter", "quadrant", "area"})
+_FULL = frozenset(
+    {"full screen", "fullscreen", "whole screen", "entire screen", "full", "all", "whole", "whole thing",
+     "full-screen", "maximized", "maximised", "entire", "full size", "the whole of", "whole of", "all of"}
+)  # fmt: skip
+
+
+def area(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return a part of a screen as shares of its width and height: a half, a quarter, a third, or all of it."""
+    said = [word.text.replace("-", " ") for word in words if word.text not in {"the", "my"}]
+    text = " ".join(said)
+    if text in _FULL:
+        return SlotValue({"across": _ALL, "down": _ALL})
+    told = set(text.split()) | ({"hand"} if {"lefthand", "righthand"} & set(said) else set[str]())
+    sides = [word for word in text.split() if word in {**_ACROSS, **_DOWN, **_THIRDS}]
+    if not sides or told - _PLACE_WORDS - set(sides) - {"two", "thirds"}:
+        return None
+    if len(sides) == 1 and not told & _PART_WORDS:
+        return None
+    if "third" in told or {"two", "thirds"} <= told:
+        table = _WIDE if "thirds" in told else _THIRDS
+        return SlotValue({"across": table[sides[0]], "down": _ALL}) if len(sides) == 1 and sides[0] in table else None
+    across = [_ACROSS[side] for side in sides if side in _ACROSS]
+    down = [_DOWN[side] for side in sides if side in _DOWN]
+    if len(across) + len(down) != len(sides) or len(across) > 1 or len(down) > 1:
+        return None
+    if told & {"quarter", "corner", "quadrant"} and not (across and down):
+        return None
+    return SlotValue({"across": (across or [_ALL])[0], "down": (down or [_ALL])[0]})
+
+
+def edge(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return the half of a screen that one word such as “left” means."""
+    if len(words) != 1 or words[0].text not in {**_ACROSS, **_DOWN}:
+        return None
+    return SlotValue({"across": _ACROSS.get(words[0].text, _ALL), "down": _DOWN.get(words[0].text, _ALL)})
+
+
+def area_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return the bounds of a part of a monitor, all of it if no part is named; None if no monitor is known."""
     monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
-    left, top, right, bottom = _whole(monitor)
-    across, down = left + monitor.width // 2, top + monitor.height // 2
-    match said.get("side"):
-        case "left":
-            return [left, top, across, bottom]
-        case "right":
-            return [across, top, right, bottom]
-        case "top":
-            return [left, top, right, down]
-        case _:
-            return [left, down, right, bottom]
-
-
-def whole_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the bounds of a whole monitor; None if no monitor is known."""
-    monitor = _monitor(said, utterance.world)
-    return None if monitor is None else _whole(monitor)
+    shares = cast("Mapping[str, Sequence[int]]", said.get("area", {"across": _ALL, "down": _ALL}))
+    (left, right, wide), (top, bottom, high) = shares["across"], shares["down"]
+    return [
+        monitor.x + monitor.width * left // wide,
+        monitor.y + monitor.height * top // high,
+        monitor.x + monitor.width * right // wide,
+        monitor.y + monitor.height * bottom // high,
+    ]
 
 
 def middle_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
@@ -271,10 +363,6 @@ def middle_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
     width, height = cast("Sequence[int]", said["size"])
     left, top = monitor.x + (monitor.width - width) // 2, monitor.y + (monitor.height - height) // 2
     return [left, top, left + width, top + height]
-
-
-def _whole(monitor: ContextMonitor) -> list[int]:
-    return [monitor.x, monitor.y, monitor.x + monitor.width, monitor.y + monitor.height]
 
 
 def _monitor(said: Mapping[str, Json], world: ContextWorld) -> ContextMonitor | None:
@@ -317,7 +405,7 @@ _OTHER_VERBS = frozenset(
 )
 """Verbs that may begin another wish after “and”."""
 _AND = frozenset({"and", "plus"})
-_TWO, _MOST = 2, 1000
+_MOST = 1000
 _RANGE = frozenset({"to", "through", "until", "-"})
 
 

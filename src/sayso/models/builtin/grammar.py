@@ -1,17 +1,19 @@
-"""Read the patterns of wishes from `intents.toml`, parse them, and match words against them."""
+"""Read the wordings of wishes from `intents.toml`, parse them, and match words against them."""
 
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import permutations
 
 import msgspec
 from msgspec import Struct, field
 
 from sayso.core.encoding import Json
+from sayso.models.builtin.tokens import word_list
 
-_TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|[()\[\]|]|[^\s()\[\]|{}]+")
+_TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|<[a-z_]+>|[()\[\]|]|[^\s()\[\]|{}<>]+")
 
 
 class LiteralPart(Struct, frozen=True):
@@ -33,7 +35,17 @@ class Alternatives(Struct, frozen=True):
     ways: tuple["Parts", ...]
 
 
-Part = LiteralPart | Slot | Alternatives
+class Phrases(Struct, frozen=True):
+    """Several phrases without slots, one of which must match; indexed by their first words, because many are long."""
+
+    starts: Mapping[str, tuple[tuple[str, ...], ...]]
+    """The rests of the phrases, by their first word."""
+    first: tuple[str, ...]
+    """The phrase that stands for all in a sentence to the person."""
+    optional: bool
+
+
+Part = LiteralPart | Slot | Alternatives | Phrases
 Parts = tuple[Part, ...]
 
 
@@ -45,12 +57,32 @@ class SlotSpan(Struct, frozen=True):
     end: int
 
 
-def parse_pattern(pattern: str) -> Parts:
-    """Return the parts of a pattern. Raises `ValueError` if a bracket or slot in it is malformed."""
+NOISE = frozenset(
+    word_list(
+        "a an the my our your some me us it of please just also again back over up out now so then here there "
+        "really quickly quick this that these those one another kindly actually simply straight both away "
+        "directly into myself yourself already still"
+    )
+)
+"""Words that may stand between the words of a pattern without changing its meaning; never inside a copied text."""
+_BESIDE_A_NAME = NOISE - frozenset(word_list("a an the my our your some this that these those one both"))
+_MEASURED = frozenset(word_list("when often long days level area edge monitor mail span shift size"))
+"""Kinds of slots that no small word belongs to."""
+COPIED = frozenset(
+    word_list("text body new_text wish title heading todo place term person now texts quote name question path")
+)
+"""Kinds of slots that copy words as they are."""
+
+
+def parse_pattern(pattern: str, words: Mapping[str, str] | None = None) -> Parts:
+    """Return the parts of a pattern; `<name>` stands for the words of that name.
+
+    Raises `ValueError` if a bracket, a slot or a name in it is malformed or unknown.
+    """
     tokens = _TOKEN.findall(pattern)
     if "".join(tokens) != "".join(pattern.split()):
         raise ValueError(f"the pattern “{pattern}” holds something that is neither word, slot nor bracket")
-    parts, rest = _sequence(tokens, pattern)
+    parts, rest = _sequence(tokens, pattern, words or {})
     if rest:
         raise ValueError(f"the pattern “{pattern}” closes a bracket that was not opened")
     return parts
@@ -65,34 +97,56 @@ def slots_of(parts: Sequence[Part]) -> Iterator[Slot]:
             case Alternatives(ways):
                 for way in ways:
                     yield from slots_of(way)
-            case LiteralPart():
+            case LiteralPart() | Phrases():
                 pass
 
 
-def first_words(parts: Sequence[Part]) -> frozenset[str] | None:
-    """Return the words that a pattern may begin with; None if it may begin with any word."""
-    found: set[str] = set()
+def literals_of(parts: Sequence[Part]) -> Iterator[str]:
+    """Yield every word of a pattern."""
     for part in parts:
         match part:
             case LiteralPart(word):
-                return frozenset(found | {word})
-            case Slot():
-                return None
+                yield word
             case Alternatives(ways):
                 for way in ways:
-                    begin = first_words(way) if way else frozenset[str]()
-                    if begin is None:
-                        return None
-                    found |= begin
-                if () not in ways:
-                    return frozenset(found)
-    return None
+                    yield from literals_of(way)
+            case Phrases(starts):
+                for word, rests in starts.items():
+                    yield from (word, *(other for rest in rests for other in rest))
+            case Slot():
+                pass
+
+
+def needed_words(parts: Sequence[Part]) -> frozenset[str]:
+    """Return words of which at least one stands in everything that a pattern matches; empty if there are none."""
+    found = [_needed(part) for part in parts]
+    return min((one for one in found if one), key=len, default=frozenset[str]())
+
+
+def _needed(part: Part) -> frozenset[str]:
+    match part:
+        case LiteralPart(word):
+            return frozenset({word})
+        case Alternatives(ways):
+            each = [needed_words(way) for way in ways]
+            return frozenset[str]().union(*each) if all(each) else frozenset[str]()
+        case Phrases(starts, _, optional):
+            return frozenset[str]() if optional else frozenset(starts)
+        case Slot():
+            return frozenset[str]()
 
 
 def match_pattern(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[SlotSpan, ...]]:
-    """Yield, for each possible match of a pattern with all words from `start` on, the words of each slot."""
-    for spans, end in _match_parts(parts, words, start):
-        if end == len(words):
+    """Yield, for each possible match of a pattern with all words from `start` on, the words of each slot.
+
+    Words of `NOISE` may stand between the parts, but not beside a copied text.
+    """
+    for spans, end in _match_parts(tuple(parts), words, start):
+        at = end
+        if not (spans and spans[-1].end == at and spans[-1].slot.kind in COPIED):
+            while at < len(words) and words[at] in NOISE:
+                at += 1
+        if at == len(words):
             yield spans
 
 
@@ -107,11 +161,13 @@ def phrase_pattern(parts: Sequence[Part], said: Mapping[str, str]) -> str:
                 found.append(said.get(name, name))
             case Alternatives(ways):
                 found += [] if () in ways else [phrase_pattern(ways[0], said)]
+            case Phrases(_, phrase, optional):
+                found += [] if optional else phrase
     return " ".join(found)
 
 
 def _match_parts(
-    parts: Sequence[Part], words: tuple[str, ...], start: int
+    parts: Parts, words: tuple[str, ...], start: int, *, after_copy: bool = False
 ) -> Iterator[tuple[tuple[SlotSpan, ...], int]]:
     if not parts:
         yield (), start
@@ -119,52 +175,119 @@ def _match_parts(
     first, rest = parts[0], parts[1:]
     match first:
         case LiteralPart(word):
-            if words[start : start + 1] == (word,):
-                yield from _match_parts(rest, words, start + 1)
+            for end in _ends_of_phrase((word,), words, start, after_copy=after_copy):
+                yield from _match_parts(rest, words, end)
+        case Phrases():
+            for end in _ends_of_phrases(first, words, start, after_copy=after_copy):
+                yield from _match_parts(rest, words, end, after_copy=after_copy and end == start)
         case Slot():
-            yield from _match_slot(first, rest, words, start)
+            yield from _match_slot(first, rest, words, start, after_copy=after_copy)
         case Alternatives(ways):
             for way in ways:
-                yield from _match_parts((*way, *rest), words, start)
+                yield from _match_parts((*way, *rest), words, start, after_copy=after_copy)
 
 
 def _match_slot(
-    slot: Slot, rest: Sequence[Part], words: tuple[str, ...], start: int
+    slot: Slot, rest: Parts, words: tuple[str, ...], start: int, *, after_copy: bool
 ) -> Iterator[tuple[tuple[SlotSpan, ...], int]]:
-    for end in range(start + 1, len(words) + 1):
-        for spans, stop in _match_parts(rest, words, end):
-            yield (SlotSpan(slot, start, end), *spans), stop
+    copied = slot.kind in COPIED
+    beside = NOISE if slot.kind in _MEASURED else _BESIDE_A_NAME
+    begins = [start]
+    while not copied and not after_copy and begins[-1] < len(words) and words[begins[-1]] in beside:
+        begins.append(begins[-1] + 1)
+    for begin in begins:
+        for end in range(begin + 1, len(words) + 1):
+            for spans, stop in _match_parts(rest, words, end, after_copy=copied):
+                yield (SlotSpan(slot, begin, end), *spans), stop
 
 
-def _sequence(tokens: list[str], pattern: str) -> tuple[Parts, list[str]]:
+def _ends_of_phrases(phrases: Phrases, words: tuple[str, ...], start: int, *, after_copy: bool) -> list[int]:
+    """Return the places after the phrases that begin here, after any small words; the start itself if optional."""
+    found = {start} if phrases.optional else set[int]()
+    at = start
+    while at < len(words):
+        for rest in phrases.starts.get(words[at], ()):
+            found.update(_ends_of_phrase(rest, words, at + 1))
+        if after_copy or words[at] not in NOISE:
+            break
+        at += 1
+    return sorted(found, reverse=True)
+
+
+def _ends_of_phrase(
+    phrase: Sequence[str], words: tuple[str, ...], start: int, *, after_copy: bool = False
+) -> Iterator[int]:
+    at = start
+    for word in phrase:
+        while at < len(words) and words[at] != word and words[at] in NOISE and not after_copy:
+            at += 1
+        if at == len(words) or words[at] != word:
+            return
+        at += 1
+    yield at
+
+
+def _sequence(tokens: list[str], pattern: str, words: Mapping[str, str]) -> tuple[Parts, list[str]]:
     parts: list[Part] = []
     while tokens and tokens[0] not in {")", "]", "|"}:
         token, tokens = tokens[0], tokens[1:]
         if token in {"(", "["}:
-            either, tokens = _alternatives(token, tokens, pattern)
+            either, tokens = _alternatives(token, tokens, pattern, words)
             parts.append(either)
         elif token.startswith("{"):
             name, _, kind = token[1:-1].partition(":")
             parts.append(Slot(name, kind or name))
+        elif token.startswith("<"):
+            if token[1:-1] not in words:
+                raise ValueError(f"the pattern “{pattern}” uses {token}, which is not among the words")
+            parts += parse_pattern(f"({words[token[1:-1]]})", words)
         else:
             parts.append(LiteralPart(token))
     return tuple(parts), tokens
 
 
-def _alternatives(opened: str, tokens: list[str], pattern: str) -> tuple[Alternatives, list[str]]:
+def _alternatives(opened: str, tokens: list[str], pattern: str, words: Mapping[str, str]) -> tuple[Part, list[str]]:
     ways: list[Parts] = []
     closing = ")" if opened == "(" else "]"
     while True:
-        way, tokens = _sequence(tokens, pattern)
+        way, tokens = _sequence(tokens, pattern, words)
         ways.append(way)
         if not tokens or tokens[0] not in {"|", closing}:
             raise ValueError(f"the pattern “{pattern}” opens a bracket that is not closed")
         mark, tokens = tokens[0], tokens[1:]
         if mark == closing:
-            return Alternatives((*ways, ()) if opened == "[" else tuple(ways)), tokens
+            return alternatives((*ways, ()) if opened == "[" else tuple(ways)), tokens
+
+
+def alternatives(ways: tuple[Parts, ...]) -> Part:
+    """Return a part that matches one of these ways."""
+    full = [way for way in ways if way]
+    plain = [phrase for way in full if (phrase := _plain(way)) is not None]
+    if len(plain) < len(full):
+        return Alternatives(ways)
+    every = [phrase for phrases in plain for phrase in phrases]
+    starts: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in every:
+        starts.setdefault(phrase[0], []).append(phrase[1:])
+    return Phrases({word: tuple(rests) for word, rests in starts.items()}, every[0], () in ways)
+
+
+def _plain(way: Parts) -> list[tuple[str, ...]] | None:
+    """Return the phrases that a way consists of; None if it has a slot or optional parts."""
+    match way:
+        case (Phrases(starts, first, False),):
+            every = [(word, *rest) for word, rests in starts.items() for rest in rests]
+            return [first, *(one for one in every if one != first)]
+        case _ if all(isinstance(part, LiteralPart) for part in way):
+            return [tuple(part.word for part in way if isinstance(part, LiteralPart))]
+        case _:
+            return None
 
 
 PLACE = "intents.toml"
+_NAMED = frozenset(word_list("tab tabs app running task completed habit event file files folder preset site monitor"))
+"""Kinds of slots that may be named first, before the verb: “tab 3, close it”."""
+_POINTING = "[it|them|that|that one|this|this one|those|these|that task|that tab|the file]"
 
 
 class IntentRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -177,6 +300,7 @@ class IntentRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     alone: bool = False
     whole: bool = False
     ask: str = ""
+    each: str = ""
 
 
 class Pattern(Struct, frozen=True):
@@ -184,8 +308,8 @@ class Pattern(Struct, frozen=True):
 
     written: str
     parts: Parts
-    firsts: frozenset[str] | None
-    """The words that the pattern may begin with; None if it may begin with any word."""
+    needs: frozenset[str] = frozenset()
+    """Words of which at least one stands in everything that the pattern matches; empty if there are none."""
 
 
 class Intent(Struct, frozen=True):
@@ -202,21 +326,43 @@ class Intent(Struct, frozen=True):
     """True if a thing must be named by its full name; if it is not, the person is asked whether it is the right one."""
     ask: str = ""
     """The question that is asked instead of proposing an action; empty for an intent that leads to an action."""
+    each: str = ""
+    """The name of a slot with several values, for each of which there is one action; empty if there is one action."""
+
+
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    words: dict[str, str]
+    intent: tuple[IntentRow, ...]
 
 
 @lru_cache(maxsize=1)
 def intents() -> tuple[Intent, ...]:
     """Return all intents of `intents.toml`; the file is read once per process."""
     text = files(__package__ or "").joinpath(PLACE).read_text("utf-8")
-    rows = msgspec.convert(tomllib.loads(text)["intent"], tuple[IntentRow, ...])
-    return tuple(_intent(row) for row in rows)
+    told = msgspec.convert(tomllib.loads(text), _File)
+    return tuple(_intent(row, told.words) for row in told.intent)
 
 
-def _intent(row: IntentRow) -> Intent:
-    patterns = tuple(_pattern(written) for written in row.says)
-    return Intent(row.means, patterns, row.arguments, row.sure, row.alone, row.whole, row.ask)
+def _intent(row: IntentRow, words: Mapping[str, str]) -> Intent:
+    patterns = tuple(_pattern(order, words) for written in row.says for order in word_orders(written))
+    return Intent(row.means, patterns, row.arguments, row.sure, row.alone, row.whole, row.ask, row.each)
 
 
-def _pattern(written: str) -> Pattern:
-    parts = parse_pattern(written)
-    return Pattern(written, parts, first_words(parts))
+def word_orders(written: str) -> Iterator[str]:
+    """Yield a pattern in each order of its parts: parts between `&` are in any order, and a named thing may be first.
+
+    Example: `<close> {tabs}` is also `{tabs} <close> [it|them]`.
+    """
+    orders = [" ".join(order) for order in permutations(part.strip() for part in written.split(" & "))]
+    yield from orders
+    for order in orders:
+        first, _, rest = order.partition(" ")
+        slot, _, tail = rest.partition(" ")
+        kind = slot.strip("{}").rpartition(":")[2]
+        if first.startswith("<") and slot.startswith("{") and kind in _NAMED:
+            yield f"{slot} {first} {_POINTING} {tail}".strip()
+
+
+def _pattern(written: str, words: Mapping[str, str]) -> Pattern:
+    parts = parse_pattern(written, words)
+    return Pattern(written, parts, needed_words(parts))

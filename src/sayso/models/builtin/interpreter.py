@@ -21,7 +21,8 @@ from sayso.models.builtin.match import (
     similarities,
 )
 from sayso.models.builtin.slots import fill_template, read
-from sayso.models.builtin.tokens import Token
+from sayso.models.builtin.times import parse_time
+from sayso.models.builtin.tokens import Token, is_past, vocabulary, word_list
 from sayso.models.builtin.world import Utterance
 
 _TEXTS = frozenset({"wish", "title", "now", "todo", "place"})
@@ -33,7 +34,8 @@ class IntentMatch(Struct, frozen=True):
     """An intent that matches a clause, with the values of its slots."""
 
     intent: Intent
-    arguments: Mapping[str, Json]
+    arguments: tuple[Mapping[str, Json], ...]
+    """The arguments of each action; nearly always there is one."""
     confidence: float
     free_words: int
     """Number of words that were copied into a text without being understood; the match with the fewest is preferred."""
@@ -47,6 +49,11 @@ class IntentMatch(Struct, frozen=True):
     """True if a slot took a text without quotes; this text may contain another wish."""
     verb: tuple[str, ...] = ()
     """The words before the first slot; the next clause may leave them out (“close tab 3 and tab 5”)."""
+
+    @property
+    def score(self) -> float:
+        """Return the confidence, lowered for each word that was copied: words that are recognised count more."""
+        return self.confidence - min(_MOST_FOR_COPIED, self.free_words * _FOR_COPIED)
 
 
 class IntentMatcher:
@@ -72,7 +79,7 @@ class IntentMatcher:
             if intent.alone and not alone:
                 continue
             for pattern in intent.patterns:
-                if not literal or (pattern.firsts is not None and literal[0] not in pattern.firsts):
+                if not literal or (pattern.needs and pattern.needs.isdisjoint(literal)):
                     continue
                 found += [
                     match
@@ -103,9 +110,9 @@ class IntentMatcher:
                 confidence *= found.confidence if isinstance(found, Ambiguous) else 1.0
         verb = tuple(literal[: spans[0].start]) if spans and spans[0].slot.kind not in _FREE else ()
         if intent.ask and doubt is None:
-            return IntentMatch(intent, {}, confidence, free_words, Unresolved(intent.ask, sure=True))
+            return IntentMatch(intent, (), confidence, free_words, Unresolved(intent.ask, sure=True))
         if doubt is not None:
-            return IntentMatch(intent, {}, confidence, free_words, doubt, slot, values, body, verb)
+            return IntentMatch(intent, (), confidence, free_words, doubt, slot, values, body, verb)
         arguments = arguments_of(intent, values, self.utterance)
         if arguments is None:
             return None
@@ -118,10 +125,13 @@ class IntentMatcher:
         return self._read[key]
 
 
-def arguments_of(intent: Intent, values: Mapping[str, Json], utterance: Utterance) -> dict[str, Json] | None:
-    """Return an intent's arguments for these slot values; None if an argument cannot be computed."""
-    arguments = dict(_fill_arguments(intent, values, utterance))
-    return None if None in arguments.values() else arguments
+def arguments_of(
+    intent: Intent, values: Mapping[str, Json], utterance: Utterance
+) -> tuple[Mapping[str, Json], ...] | None:
+    """Return the arguments of each action of an intent; None if an argument cannot be computed."""
+    many = cast("Sequence[Json]", values[intent.each]) if intent.each else [None]
+    found = [dict(_fill_arguments(intent, {**values, "each": one}, utterance)) for one in many]
+    return None if any(None in one.values() for one in found) else tuple(found)
 
 
 def _fill_arguments(intent: Intent, values: Mapping[str, Json], utterance: Utterance) -> Iterator[tuple[str, Json]]:
@@ -129,18 +139,26 @@ def _fill_arguments(intent: Intent, values: Mapping[str, Json], utterance: Utter
         yield name, fill_template(template, values, utterance)
 
 
+def actions_of(match: IntentMatch) -> tuple["RequestedAction", ...]:
+    """Return the actions that a match asks for."""
+    return tuple(RequestedAction(match.intent.means, arguments) for arguments in match.arguments)
+
+
 def _ask_for_whole_name(found: SlotValue) -> Ambiguous:
     value = found.value
-    label = quote_words(
-        str(cast("Mapping[str, Json]", found.value)["title"] if isinstance(found.value, Mapping) else found.value)
-    )
-    return Ambiguous(f"Is {label} meant? It was not named by its whole name.", (Choice(label, value),))
+    if isinstance(value, Mapping):
+        labels = [str(cast("Mapping[str, Json]", value)["title"])]
+    else:
+        labels = [str(one) for one in cast("Sequence[Json]", value)] if isinstance(value, list) else [str(value)]
+    label = ", ".join(quote_words(one) for one in labels)
+    return Ambiguous(f"Is {label} meant? It was not named by its whole name.", (Choice(label, found.value),))
 
 
 NEAR = 0.08
 """If the confidence of other matches is less than this below that of the best one, the person is asked to choose."""
 LEAST = 0.4
 """If no match has at least this confidence, the clause is not understood."""
+_FOR_COPIED, _MOST_FOR_COPIED = 0.03, 0.3
 _TOLD_APART = frozenset({"task", "habit"})
 """Kinds that are put before a name, as in “the task “Wine””, because a task and a habit may have the same name."""
 SIMILAR_NAME = 75.0
@@ -158,10 +176,10 @@ class RequestedAction(Struct, frozen=True):
 
 
 class AnswerOption(Struct, frozen=True):
-    """One possible answer to a question: the label that the person sees, and the action that it leads to."""
+    """One possible answer to a question: the label that the person sees, and the actions that it leads to."""
 
     label: str
-    action: RequestedAction | None = None
+    actions: tuple[RequestedAction, ...] = ()
 
 
 class ClauseQuestion(Struct, frozen=True):
@@ -175,9 +193,9 @@ class ClauseQuestion(Struct, frozen=True):
 
 
 class Interpretation(Struct, frozen=True):
-    """The action that a clause asks for, or the question that must be asked about the clause."""
+    """The actions that a clause asks for, or the question that must be asked about the clause."""
 
-    outcome: RequestedAction | ClauseQuestion
+    outcome: tuple[RequestedAction, ...] | ClauseQuestion
     free_words: int
     verb: tuple[str, ...] = ()
     open_ended: bool = False
@@ -191,9 +209,9 @@ def choose_interpretation(matches: Iterable[IntentMatch]) -> Interpretation | No
     certain = [one for one in best if not isinstance(one.doubt, Unresolved) or one.doubt.sure]
     if not certain:
         return _ask_for_unresolved([one for one in best if isinstance(one.doubt, Unresolved)])
-    top = max(one.confidence for one in certain)
-    near = [one for one in certain if one.confidence > top - NEAR]
-    if top < LEAST:
+    top = max(one.score for one in certain)
+    near = [one for one in certain if one.score > top - NEAR]
+    if max(one.confidence for one in certain) < LEAST:
         return None
     if len(near) == 1:
         return _interpret_match(near[0])
@@ -222,7 +240,7 @@ def _best_of_each(matches: Iterable[IntentMatch]) -> list[IntentMatch]:
 
 def _effect_of(one: IntentMatch) -> bytes:
     if one.doubt is None:
-        return canonical(dict(one.arguments))
+        return canonical([dict(each) for each in one.arguments])
     return (one.doubt.why if isinstance(one.doubt, Unresolved) else one.doubt.question).encode()
 
 
@@ -230,7 +248,7 @@ def _interpret_match(match: IntentMatch) -> Interpretation:
     match match.doubt:
         case None:
             return Interpretation(
-                RequestedAction(match.intent.means, match.arguments),
+                actions_of(match),
                 match.free_words,
                 match.verb,
                 match.open_ended,
@@ -244,10 +262,7 @@ def _interpret_match(match: IntentMatch) -> Interpretation:
 
 
 def _ask_which(near: Sequence[IntentMatch]) -> Interpretation:
-    options = tuple(
-        AnswerOption(phrase_intent(one.intent, one.values), RequestedAction(one.intent.means, one.arguments))
-        for one in near
-    )
+    options = tuple(AnswerOption(phrase_intent(one.intent, one.values), actions_of(one)) for one in near)
     labels = " or ".join(option.label for option in options)
     about = tuple(dict.fromkeys(one.intent.means for one in near))
     return Interpretation(
@@ -330,12 +345,39 @@ def _most_similar(missing: Sequence[IntentMatch]) -> tuple[IntentMatch, tuple[Ch
 
 
 _JOINING = frozenset(
-    {"and", "then", "also", "plus", "but", "afterwards", "after", "that", "next", "finally", "&", "so"}
+    {"and", "then", "also", "plus", "but", "afterwards", "after", "that", "next", "finally", "&", "so", "lastly"}
 )
-_PAUSES = frozenset(",;.!?")
-MOST = 12
+_PAUSES = frozenset(",;.!?…—–-")
+_REASONS = frozenset(word_list("because since as so for while which who before though although given seeing"))
+_SPEAKERS = vocabulary("speakers")
+_FINITE = vocabulary("finite")
+"""Words with which a sentence tells something, rather than asks for something."""
+_NOT_BESIDE = vocabulary("not_beside")
+"""Words in a remark that may take back or put off what is wished beside it; then the person is asked."""
+_HARMLESS_NOT = tuple(phrase.replace("_", " ") for phrase in sorted(vocabulary("harmless_not"), key=len, reverse=True))
+"""Negations that give a reason, such as “I don't need it any more”."""
+MOST = 16
 """How many places in a text are tried at most as a boundary between two clauses."""
 NOT_UNDERSTOOD = 1000
+_LONGEST_REMARK = 40
+
+
+def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool) -> bool:
+    """Say whether words beside a wish only tell something, as in “close the tab, I have read it”.
+
+    Words that may take back, put off or restrict the wish are no remark, and neither is a quote.
+    """
+    said = [word.text for word in words]
+    if len(said) > _LONGEST_REMARK or any(word.quoted for word in words) or words[-1].pause in {":", "?"}:
+        return False
+    plain = " ".join(said)
+    for phrase in _HARMLESS_NOT:
+        plain = f" {plain} ".replace(f" {' '.join(phrase)} ", " ").strip()
+    if _NOT_BESIDE & set(plain.split()) or parse_time([word for word in said if word not in _REASONS], utterance.now):
+        return False
+    reason = said[0] in _REASONS and len(said) > 1
+    telling = said[0] in _SPEAKERS or said[0].endswith("'s") or bool(_FINITE & set(said[1:]))
+    return reason or (telling and (len(said) > 1)) or (after_pause and is_past(said[0]))
 
 
 class ClauseInterpreter(Protocol):
@@ -356,29 +398,35 @@ class Segmentation(Struct, frozen=True):
     """
 
     clauses: tuple[Interpretation | None, ...]
-    cost: int
+    cost: float
 
 
-def segment(words: Sequence[Token], decide: ClauseInterpreter) -> Segmentation:
+def segment(words: Sequence[Token], decide: ClauseInterpreter, utterance: Utterance) -> Segmentation:
     """Return the segmentation with the lowest cost; if several have this cost, the one with the fewest clauses."""
     places = [0, *_possible_cuts(words), len(words)]
     best: list[Segmentation] = [Segmentation((), 0)]
     for last in range(1, len(places)):
         options = [
-            _extend(best[first], _interpret_clause(words, places[first], places[last], best[first], decide))
+            option
             for first in range(last)
+            for option in _extend(words, (places[first], places[last]), best[first], decide, utterance)
         ]
         best.append(min(options, key=lambda option: (option.cost, len(option.clauses))))
     return best[-1]
 
 
 def _possible_cuts(words: Sequence[Token]) -> list[int]:
-    found = [
+    sure = [
         at
         for at in range(1, len(words))
         if (words[at].text in {"and", "then", "plus", "&"} and not words[at].quoted) or words[at - 1].pause in _PAUSES
     ]
-    return found[:MOST]
+    reasons = [
+        at
+        for at in range(1, len(words))
+        if words[at].text in _REASONS | {"i", "i'm", "i've", "need", "got"} and not words[at].quoted and at not in sure
+    ]
+    return sorted((*sure[:MOST], *reasons[: max(0, MOST - len(sure))]))
 
 
 def _interpret_clause(
@@ -397,7 +445,24 @@ def _interpret_clause(
     return found
 
 
-def _extend(before: Segmentation, clause: Interpretation | None) -> Segmentation:
+def _extend(
+    words: Sequence[Token], span: tuple[int, int], before: Segmentation, decide: ClauseInterpreter, utterance: Utterance
+) -> Iterator[Segmentation]:
+    """Yield the segmentation with one more clause, read as a wish, and as a remark if it may be one."""
+    start, end = span
+    clause = _interpret_clause(words, start, end, before, decide)
     if clause is None:
-        return Segmentation((*before.clauses, None), before.cost + NOT_UNDERSTOOD)
-    return Segmentation((*before.clauses, clause), before.cost + clause.free_words)
+        yield Segmentation((*before.clauses, None), before.cost + NOT_UNDERSTOOD)
+    else:
+        yield Segmentation((*before.clauses, clause), before.cost + clause.free_words)
+    after_pause = start == 0 or words[start - 1].pause in _PAUSES
+    ends_well = end == len(words) or words[end - 1].pause in _PAUSES or words[end].text in {"so", "and"}
+    part = [word for at, word in enumerate(words[start:end]) if at or word.text not in {"and", "so"}]
+    unclear = clause is None or isinstance(clause.outcome, ClauseQuestion)
+    if unclear and part and ends_well and is_remark(part, utterance, after_pause=after_pause):
+        each = 0.5 if after_pause else 1.5
+        yield Segmentation((*before.clauses, REMARK), before.cost + 1 + each * len(part))
+
+
+REMARK = Interpretation((), 0)
+"""A clause that only tells something; nothing is done about it."""

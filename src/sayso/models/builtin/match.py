@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.normal_forms import normal_form
-from sayso.models.builtin.grammar import Alternatives, LiteralPart, Part, intents
+from sayso.models.builtin.grammar import intents, literals_of
 from sayso.models.builtin.tokens import Token, fold, is_past, is_same_word, join_words, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
@@ -200,6 +200,7 @@ FILLING = frozenset(
     {"the", "my", "a", "an", "that", "this", "our", "called", "named", "one", "about", "for", "to", "with"}
 )
 """Words beside a name that do not distinguish one thing from another (T-58)."""
+_ARTICLES = frozenset({"the", "my", "our", "a", "an"})
 NOT_ALL = "Nothing is done to everything at once: name what you mean."
 EVERYTHING = frozenset({"all", "everything", "every", "each", "anything", "any", "entire", "whole"})
 CHANGING = frozenset(
@@ -268,9 +269,10 @@ def match_entities(
     """Return the things that the words mean, and the confidence; None if the words contain no name at all."""
     forms = any(thing.is_activity for thing in things)
     names = [thing.names for thing in things]
-    whole = match_name(join_words(words), names)
-    if whole.confidence == WHOLE:
-        return [things[at] for at in whole.at], WHOLE
+    for told in (words, words[1:] if words[0].text in _ARTICLES else ()):
+        whole = match_name(join_words(told), names)
+        if whole.confidence == WHOLE:
+            return [things[at] for at in whole.at], WHOLE
     telling = distinguishing_words(words)
     if any(word.text in CHANGING for word in telling):
         return [], 0.0
@@ -360,19 +362,7 @@ def _correct_word(word: str) -> str:
 @lru_cache(maxsize=1)
 def pattern_words() -> frozenset[str]:
     """Return every literal word of all patterns."""
-    return frozenset(word for intent in intents() for pattern in intent.patterns for word in _literals(pattern.parts))
-
-
-def _literals(parts: Sequence[Part]) -> Iterator[str]:
-    for part in parts:
-        match part:
-            case LiteralPart(word):
-                yield word
-            case Alternatives(ways):
-                for way in ways:
-                    yield from _literals(way)
-            case _:
-                pass
+    return frozenset(word for intent in intents() for pattern in intent.patterns for word in literals_of(pattern.parts))
 
 
 def _is_near_miss(wrong: str, right: str) -> bool:

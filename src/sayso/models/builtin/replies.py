@@ -4,15 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.models.builtin.grammar import intents
 from sayso.models.builtin.interpreter import (
+    REMARK,
     ClauseQuestion,
     IntentMatch,
     IntentMatcher,
     Interpretation,
     RequestedAction,
+    actions_of,
     arguments_of,
     choose_interpretation,
     segment,
@@ -72,12 +75,14 @@ _WHICH = frozenset({"the", "one", "number", "tab", "option", "choice", "i", "mea
 _ABOUT_TIME = frozenset({"when", "span", "start", "wish", "now", "long"})
 
 
-def apply_answer(question: ClauseQuestion, words: Sequence[Token], utterance: Utterance) -> RequestedAction | None:
+def apply_answer(
+    question: ClauseQuestion, words: Sequence[Token], utterance: Utterance
+) -> tuple[RequestedAction, ...] | None:
     """Return the action that this answer leads to; None if the words do not answer the question."""
     if question.options:
         labels = [option.label for option in question.options]
         at = _match_choice(labels, labels, words)
-        return None if at is None else question.options[at].action
+        return None if at is None else question.options[at].actions
     match = question.open_match
     if match is None or match.slot is None:
         return None
@@ -85,7 +90,7 @@ def apply_answer(question: ClauseQuestion, words: Sequence[Token], utterance: Ut
     if value is None:
         return None
     arguments = arguments_of(match.intent, {**match.values, match.slot.name: value}, utterance)
-    return None if arguments is None else RequestedAction(match.intent.means, arguments)
+    return None if arguments is None else tuple(RequestedAction(match.intent.means, one) for one in arguments)
 
 
 def _slot_value(open_match: IntentMatch, words: Sequence[Token], utterance: Utterance) -> Json:
@@ -153,10 +158,11 @@ def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedActi
     questions = [outcome for outcome in outcomes if isinstance(outcome, ClauseQuestion)]
     if len(questions) != 1:
         return None
-    action = apply_answer(questions[0], strip_courtesy(tokenize(utterance.text)).words, utterance)
-    if action is None:
+    answered = apply_answer(questions[0], strip_courtesy(tokenize(utterance.text)).words, utterance)
+    if answered is None:
         return None
-    return tuple(action if isinstance(outcome, ClauseQuestion) else outcome for outcome in outcomes)
+    each = [answered if isinstance(outcome, ClauseQuestion) else outcome for outcome in outcomes]
+    return tuple(action for actions in each for action in actions)
 
 
 def _interpret_clauses(utterance: Utterance) -> tuple[Interpretation | None, ...] | WishQuestion:
@@ -175,20 +181,20 @@ def _interpret_clauses(utterance: Utterance) -> tuple[Interpretation | None, ...
         question: Interpretation | None = None
         for spelled in spellings:
             found = choose_interpretation(matcher.match(wish, spelled, verb, alone=alone))
-            if found is not None and isinstance(found.outcome, RequestedAction):
+            if found is not None and not isinstance(found.outcome, ClauseQuestion):
                 return found
             question = question or found
         return question
 
-    return segment(strip_courtesy(words).words, interpret_clause).clauses
+    return segment(strip_courtesy(words).words, interpret_clause, utterance).clauses
 
 
 def _join_clauses(
     clauses: Sequence[Interpretation | None], utterance: Utterance
 ) -> tuple[RequestedAction, ...] | WishQuestion:
     """Return the actions of all clauses; if one clause is unclear, return only a question and no action."""
-    known = [clause for clause in clauses if clause is not None]
-    if len(known) < len(clauses) or not known:
+    known = [clause for clause in clauses if clause is not None and clause is not REMARK]
+    if None in clauses or not known:
         return WishQuestion(explain_not_understood([source_text(utterance.text, tokenize(utterance.text))]))
     questions = [clause.outcome for clause in known if isinstance(clause.outcome, ClauseQuestion)]
     if questions:
@@ -206,14 +212,14 @@ def _on_the_same_monitor(clauses: Sequence[Interpretation], utterance: Utterance
     """
     monitor: Json = None
     for clause in clauses:
-        action, match = clause.outcome, clause.match
-        if not isinstance(action, RequestedAction) or match is None:
+        actions, match = clause.outcome, clause.match
+        if isinstance(actions, ClauseQuestion) or match is None:
             continue
-        if action.operation != "app.place" or "side" not in match.values:
+        if match.intent.means != "app.place" or "area" not in match.values:
             monitor = None
         elif "monitor" in match.values:
             monitor = match.values["monitor"]
         elif monitor is not None:
-            arguments = arguments_of(match.intent, {**match.values, "monitor": monitor}, utterance)
-            action = action if arguments is None else RequestedAction(action.operation, arguments)
-        yield action
+            placed = arguments_of(match.intent, {**match.values, "monitor": monitor}, utterance)
+            actions = actions if placed is None else actions_of(replace(match, arguments=placed))
+        yield from actions

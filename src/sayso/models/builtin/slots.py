@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import cast
+from urllib.parse import quote_plus
 
 from sayso.core.encoding import Json
 from sayso.models.builtin import entities, match, texts, times
@@ -46,8 +47,22 @@ _SUPPOSING = frozenset(
 )
 _MOST_LEVEL = 100
 _LEVELS: Mapping[str, int] = MappingProxyType(
-    {"half": 50, "max": 100, "maximum": 100, "full": 100, "the max": 100, "the maximum": 100, "the minimum": 0}
-)
+    {
+        "half": 50,
+        "a half": 50,
+        "quarter": 25,
+        "a quarter": 25,
+        "three quarters": 75,
+        "minimum": 0,
+        "nothing": 0,
+        "max": 100,
+        "maximum": 100,
+        "full": 100,
+        "the max": 100,
+        "the maximum": 100,
+        "the minimum": 0,
+    }
+)  # fmt: skip
 _ENDINGS: Mapping[str, str] = MappingProxyType(
     {"markdown": "md", "text": "txt", "word": "docx", "excel": "xlsx", "powerpoint": "pptx", "python": "py"}
 )
@@ -104,6 +119,21 @@ def _long(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 def _often(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     hours = times.interval_hours([word.text for word in words])
     return None if hours is None else SlotValue(int(hours) if float(hours).is_integer() else hours)
+
+
+def _days(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    found = times.days_of([word.text for word in words], utterance.now.date())
+    return None if found is None else SlotValue({"start": f"{found[0]}", "end": f"{found[1]}"})
+
+
+def _shift(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return the minutes by which something moves, negative for “earlier”: `half an hour later`."""
+    said = [word.text for word in words if word.text != "by"]
+    sign = {"later": 1, "earlier": -1, "forward": -1, "back": 1, "sooner": -1, "down": 1}.get(said[-1] if said else "")
+    found = times.duration_at(said, 0)
+    if sign is None or found is None or found[1] != len(said) - 1:
+        return None
+    return SlotValue(sign * (found[0].minutes + found[0].days * 24 * 60))
 
 
 def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
@@ -181,17 +211,23 @@ def _new_text(words: Sequence[Token], utterance: Utterance) -> Resolution | None
 
 
 def _monitor(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    said = " ".join(word.text for word in words if word.text not in {"the", "my", "screen", "monitor", "display"})
-    side = {"primary": "main", "laptop": "main"}.get(said, said)
-    if side not in {"left", "right", "main"}:
-        return None
+    said = " ".join(word.text for word in words if word.text not in _MONITOR)
+    side = _SIDES.get(said, said)
+    if side == "other":
+        sides = {one for monitor in utterance.world.monitors for one in monitor.called}
+        return None if sides else Unresolved("No other monitor is known.", sure=True)
     if not any(side in monitor.called for monitor in utterance.world.monitors):
+        if side not in _SIDES.values():
+            return None
         return Unresolved(f"No monitor here is called {quote_words(side)}.", sure=True)
     return SlotValue(side)
 
 
-def _side(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    return SlotValue(words[0].text) if len(words) == 1 and words[0].text in {"left", "right", "top", "bottom"} else None
+_MONITOR = frozenset(word_list("the my screen monitor display hand side one"))
+_SIDES: Mapping[str, str] = MappingProxyType(
+    {"primary": "main", "laptop": "main", "left": "left", "right": "right", "main": "main", "lefthand": "left",
+     "righthand": "right", "left-hand": "left", "right-hand": "right", "big": "main", "first": "main"}
+)  # fmt: skip
 
 
 def _size(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
@@ -222,6 +258,7 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "wish": texts.wish,
         "todo": texts.todo,
         "title": texts.title,
+        "heading": texts.heading,
         "place": texts.place,
         "term": texts.term,
         "person": texts.person,
@@ -230,6 +267,8 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "texts": texts.several,
         "when": _when,
         "span": _span,
+        "days": _days,
+        "shift": _shift,
         "start": _start,
         "long": _long,
         "often": _often,
@@ -253,9 +292,11 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "preset": _preset,
         "preset_name": _preset_name,
         "monitor": _monitor,
-        "side": _side,
+        "area": entities.area,
+        "edge": entities.edge,
         "size": _size,
         "file": entities.existing_file,
+        "files": entities.several_files,
         "folder": entities.folder,
         "into": entities.destination_folder,
         "path": entities.new_path,
@@ -266,7 +307,7 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
 )
 """The kinds of slots, each with its reader."""
 
-_SLOT = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?\}")
+_SLOT = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?(\?)?\}")
 
 
 def fill_template(template: Json, said: Mapping[str, Json], utterance: Utterance) -> Json:
@@ -279,8 +320,10 @@ def fill_template(template: Json, said: Mapping[str, Json], utterance: Utterance
     if template.startswith("@"):
         return WORKED_OUT[template[1:]](said, utterance)
     alone = _SLOT.fullmatch(template)
+    if any(slot not in said and not optional for slot, _, optional in _SLOT.findall(template)):
+        return None
     if alone:
-        return _part(said[alone[1]], alone[2])
+        return _part(said.get(alone[1], ""), alone[2])
     return _SLOT.sub(lambda slot: str(_part(said[slot[1]], slot[2])), template)
 
 
@@ -290,7 +333,7 @@ def slots_in(template: Json) -> set[str]:
         members = cast("Mapping[str, Json]", template)
         return {slot for value in members.values() for slot in slots_in(value)}
     return (
-        {slot[0] for slot in cast("list[tuple[str, str]]", _SLOT.findall(template))}
+        {slot[0] for slot in cast("list[tuple[str, str, str]]", _SLOT.findall(template)) if not slot[2]}
         if isinstance(template, str)
         else set()
     )
@@ -348,21 +391,68 @@ def _move_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return f"{start} {old[11:16]}" if len(old) > len(start) else None
 
 
+def _shift_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return the start of an event, moved by `shift`; None for an all-day event."""
+    start = str(cast("Mapping[str, Json]", said["event"])["start"])
+    if len(start) <= len("2026-01-31"):
+        return None
+    moment = datetime.fromisoformat(start) + timedelta(minutes=cast("int", said["shift"]))
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+def _until(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return the new end of an event, on the day of its start; None if it would not end after it began."""
+    start, end = str(cast("Mapping[str, Json]", said["event"])["start"]), str(said["when"])
+    if len(start) <= len("2026-01-31") or len(end) <= len("2026-01-31"):
+        return None
+    clock = end[11:16]
+    early = datetime.fromisoformat(f"{start[:10]} {clock}")
+    began = datetime.fromisoformat(start).replace(tzinfo=None)
+    options = [one for one in (early, early + timedelta(hours=12), early - timedelta(hours=12)) if one > began]
+    return (
+        f"{min(options):%Y-%m-%d %H:%M}" if options and end[:10] in {start[:10], f"{utterance.now:%Y-%m-%d}"} else None
+    )
+
+
+def _later(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return the time that is `long` from now."""
+    found = times.duration_at(str(said["long"]).split(), 0)
+    return None if found is None else f"{utterance.now + timedelta(minutes=found[0].minutes):%Y-%m-%d %H:%M}"
+
+
+def _now(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    return f"{utterance.now:%Y-%m-%d %H:%M}"
+
+
+def _search(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    return f"https://www.google.com/search?q={quote_plus(str(said['term']))}"
+
+
+def _beside(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return a path beside the file; if the new name has no extension, it gets the file's."""
+    return _rename_path(said, utterance)
+
+
 def _levels(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return [0 for _ in cast("Sequence[Json]", said["texts"])]
 
 
 WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = MappingProxyType(
     {
-        "half": entities.half_of_monitor,
-        "whole": entities.whole_monitor,
+        "area": entities.area_of_monitor,
         "middle": entities.middle_of_monitor,
         "renamed": _rename_path,
         "end": _end,
         "levels": _levels,
         "moved": _move_start,
+        "shifted": _shift_start,
+        "until": _until,
         "before": _before,
+        "later": _later,
+        "now": _now,
         "day_after": _day_after,
+        "search": _search,
+        "beside": _beside,
     }
 )
 """Functions that compute a value from several slots, by the name that follows `@` in a template."""

@@ -147,10 +147,12 @@ _NO_TITLE = frozenset(word_list("that to about for saying from with at in on of 
 _NO_TERM = frozenset(
     word_list(
         "from sent since before after last next this today yesterday tomorrow week month year monday tuesday wednesday "
-        "thursday friday saturday sunday not without except and or that all"
+        "thursday friday saturday sunday not without except and or that all what what's which me everything anything"
     )
 )
 _NO_PERSON = _NO_TERM | frozenset(word_list("about regarding with in to on for subject containing mentioning from who"))
+_CALENDAR = frozenset(word_list("calendar schedule agenda diary planner"))
+_ARTICLES = frozenset(word_list("a an the my our"))
 _LONGEST_PERSON, _LONGEST_TIME = 4, 6
 _REQUESTING = tuple(
     word_list(closing) for closing in ("can you", "could you", "would you", "will you", "please", "pls")
@@ -218,15 +220,33 @@ def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return a title; if it contains a time, return a question, because it may be the time of the event."""
+    words = without_article(words)
     if is_quote(words):
         return text(words, utterance)
+    if words[-1].text in _CALENDAR:
+        return None
     in_parts = any(word.pause == ":" for word in words[:-1])
     return None if in_parts or words[0].text in _NO_TITLE else _without_time(words, utterance)
 
 
+def without_article(words: Sequence[Token]) -> Sequence[Token]:
+    """Return the words without an article or a word such as “my” before them."""
+    while len(words) > 1 and words[0].text in _ARTICLES and not words[0].quoted:
+        words = words[1:]
+    return words
+
+
+def heading(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return the name of a note or a subject, without an article before it."""
+    return text(without_article(words), utterance)
+
+
 def place(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the location of an event; None for words without letters, which probably mean a time."""
-    return title(words, utterance) if any(character.isalpha() for character in join_words(words)) else None
+    said = [word.text for word in words]
+    if not any(character.isalpha() for character in join_words(words)) or parse_time(said, utterance.now) is not None:
+        return None
+    return title(words, utterance) if said[-1] not in times.PARTS_OF_DAY else None
 
 
 def _without_time(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
@@ -263,7 +283,7 @@ def term(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the words to search for; None if they contain other criteria, such as “since” or “from”."""
     if not is_quote(words) and any(word.text in _NO_TERM and not word.quoted for word in words):
         return None
-    return text(words, utterance)
+    return text(without_article(words), utterance)
 
 
 def person(words: Sequence[Token], utterance: Utterance) -> Resolution | None:

@@ -390,13 +390,40 @@ def _amount(text: str) -> float | None:
     return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None
 
 
+def days_of(words: Sequence[str], today: date) -> tuple[date, date] | None:
+    """Return the first day and the day after the last that the words mean; None for no days, or for today alone.
+
+    Examples: `monday`, `this week`, `the weekend`, `the next three days`.
+    """
+    said = [word.removesuffix("'s") for word in words if word not in {"on", "for", "the", "in", "my", "of", "coming"}]
+    monday = today - timedelta(days=today.weekday())
+    match said:
+        case ["this", "week"] | ["rest", "this", "week"] | ["week"]:
+            return today, monday + timedelta(days=_WEEK)
+        case ["next", "week"]:
+            return monday + timedelta(days=_WEEK), monday + timedelta(days=2 * _WEEK)
+        case ["weekend"] | ["this", "weekend"]:
+            return monday + timedelta(days=5), monday + timedelta(days=_WEEK)
+        case ["next", "weekend"]:
+            return monday + timedelta(days=5 + _WEEK), monday + timedelta(days=2 * _WEEK)
+        case ["next", count, "days"] if (days := number(count)) is not None and 0 < days < _HALF_A_YEAR.days:
+            return today, today + timedelta(days=days)
+        case _:
+            pass
+    rest = [*said[:-1]] if said and said[-1] in PARTS_OF_DAY else said
+    found = day_at(rest, 0, today) or day_at(["the", *rest], 0, today)
+    if found is None or found[0].unclear or found[0].day <= today or found[1] not in {len(rest), len(rest) + 1}:
+        return None
+    return found[0].day, found[0].day + timedelta(days=1)
+
+
 _BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "this", ","})
 """Words that only connect the parts of a time."""
 _BEFORE_CLOCK = frozenset({"at", "by", "around", "about", "for"})
 _PARTS = {"morning": 9, "lunchtime": 12}
 """Parts of a day that mean a time by themselves, with the hour; the other parts do not."""
 
-_TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
+PARTS_OF_DAY = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
 
 _VAGUE = frozenset(
     word_list("later soon sometime someday eventually weekend week month year while ago last fortnight eod")
@@ -471,7 +498,7 @@ def _next(words: Sequence[str], at: int, today: date, said: _TimeParts) -> tuple
         return _TimeParts(said.day, said.clock, said.part, lapse[0]), lapse[1]
     if said.day is None and (day := day_at(words, at, today)) is not None:
         return _TimeParts(day[0], said.clock, said.part, said.lapse), day[1]
-    if not said.part and words[at] in _TIMES_HALVES:
+    if not said.part and words[at] in PARTS_OF_DAY:
         return _TimeParts(said.day, said.clock, words[at], said.lapse), at + 1
     if said.clock is None and (clock := time_of_day_at(words, at)) is not None and (_tells_time(words, at, clock[1])):
         return _TimeParts(said.day, clock[0], said.part, said.lapse), clock[1]
@@ -521,7 +548,7 @@ def _place_moment(said: _TimeParts, now: datetime) -> PointInTime | UnclearTime:
 def _in_part(clock: TimeOfDay, part: str) -> TimeOfDay:
     if part in {"night", "tonight"} and clock.hour == _TIMES_HALF_DAY:
         return TimeOfDay(0, clock.minute)
-    return clock.in_half(_TIMES_HALVES[part])
+    return clock.in_half(PARTS_OF_DAY[part])
 
 
 def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:

@@ -1,13 +1,34 @@
 """Split a wish into tokens, and remove the polite phrases around it."""
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.resources import files
 from types import MappingProxyType
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.normal_forms import normal_form
+
+
+def word_list(text: str) -> tuple[str, ...]:
+    """Return the words of a text, separated by blanks."""
+    return tuple(text.split())
+
+
+@lru_cache(maxsize=1)
+def _vocabularies() -> Mapping[str, str]:
+    text = files(__package__ or "").joinpath("vocabulary.toml").read_text("utf-8")
+    return msgspec.convert(tomllib.loads(text), dict[str, str])
+
+
+def vocabulary(name: str) -> frozenset[str]:
+    """Return the words of a list in `vocabulary.toml`."""
+    return frozenset(word_list(_vocabularies()[name]))
+
 
 _QUOTED = re.compile(
     r"""(?<![^\s(])(?:"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|`([^`]+)`|[‘']([^‘’']+)[’'])(?![\w])"""
@@ -41,6 +62,16 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
 """Contractions typed without an apostrophe, each with its correct spelling."""
 
 
+SHORT: Mapping[str, str] = MappingProxyType(
+    {
+        typed: means.replace("_", " ")
+        for pair in sorted(vocabulary("short"))
+        for typed, _, means in [pair.rpartition("/")]
+    }
+)
+"""Words typed short, each with what it stands for."""
+
+
 class Token(Struct, frozen=True):
     """A word or a quoted text, in the form in which it is compared, with its position in the utterance."""
 
@@ -66,11 +97,6 @@ def tokenize(text: str) -> tuple[Token, ...]:
         at = quote.end()
     _tokenize_unquoted(text, at, len(text), found)
     return tuple(found)
-
-
-def word_list(text: str) -> tuple[str, ...]:
-    """Return the words of a text, separated by blanks."""
-    return tuple(text.split())
 
 
 def fold(text: str) -> str:
@@ -108,11 +134,9 @@ def _tokenize_unquoted(text: str, start: int, end: int, found: list[Token]) -> N
                 found[-1] = replace(found[-1], pause=match.group()[:1])
             continue
         said = fold(bare)
-        found.append(
-            Token(
-                _WITHOUT_APOSTROPHE.get(said, said), begin, begin + len(bare), pause=pause if pause in _PAUSES else ""
-            )
-        )
+        *before, last = (_WITHOUT_APOSTROPHE.get(said) or SHORT.get(said, said)).split() or [said]
+        found += [Token(one, begin, begin + len(bare)) for one in before]
+        found.append(Token(last, begin, begin + len(bare), pause=pause if pause in _PAUSES else ""))
 
 
 _IRREGULAR: Mapping[str, str] = MappingProxyType(
@@ -170,32 +194,22 @@ def _without_doubling(stem: str) -> str:
     return stem[:-1] if len(stem) > _LEAST and stem[-1:] == stem[-2:-1] else stem
 
 
-_COURTESY_BEFORE = tuple(
-    tuple(opening.split())
-    for opening in (
-        "please", "pls", "plz", "kindly", "hey", "hi", "hello", "ok", "okay", "so", "well", "um", "uh", "oh", "sayso",
-        "alright", "right", "now", "quick", "quickly", "just", "maybe", "perhaps", "computer", "also", "then", "and",
-        "can you", "could you", "would you", "will you", "can u", "could u", "can we",
-        "i want you to", "i'd like you to", "i would like you to", "i need you to", "i want to", "i'd like to",
-        "i would like to", "i wanna", "let's", "lets", "let us", "go ahead and", "would you mind", "be so kind and",
-        "do me a favor and", "do me a favour and", "help me", "i'd like", "good morning", "good evening", "yo",
-        "real quick", "first", "next", "finally", "after that", "and then", "can you please", "time to",
-        "if you could", "it would be great if you could", "it'd be great if you could",
-    )
-)  # fmt: skip
-
-_COURTESY_AFTER = tuple(
-    tuple(closing.split())
-    for closing in (
-        "please", "pls", "plz", "thanks", "thank you", "thx", "for me", "now", "right now", "real quick", "quickly",
-        "ok", "okay", "asap", "right away", "at once", "immediately", "if you can", "if possible", "if you could",
-        "would you", "will you", "could you", "can you", "mate", "buddy", "thanks a lot", "thank you very much",
-        "if you don't mind", "when you can", "when you have a moment", "when you get a chance", "cheers", "sayso",
-        "too", "as well", "many thanks", "straight away", "first",
-    )
-)  # fmt: skip
+_CALLS = vocabulary("calls")
+"""Words before a wish that only call for attention or connect it with what was said before."""
+_ASKS = vocabulary("asks")
+"""Words of which polite requests before a wish consist, as in “I was wondering if you could”."""
+_ASKING_SOMEBODY = vocabulary("asking_somebody")
+_LAST_OF_ASKING = vocabulary("last_of_asking")
+_CLOSES = vocabulary("closes")
+"""Words of which polite phrases after a wish consist, as in “when you have a moment, many thanks”."""
+_OPENS_A_CLOSE = vocabulary("opens_a_close")
+_CERTAINLY_CLOSES = vocabulary("certainly_closes")
+_SELVES = frozenset(word_list("i i'd we we'd would really just do only also"))
+_WANTED, _HAVING = frozenset(word_list("want need like love")), frozenset(word_list("have get see"))
+_MODALS = frozenset(word_list("can could may might"))
+_LONGEST_ASKING = 30
 _THINKING_ALOUD = frozenset({"maybe", "perhaps"})
-_REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"})
+_REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may", "possible", "chance", "want", "able"})
 
 
 class BareWish(Struct, frozen=True):
@@ -210,22 +224,41 @@ def strip_courtesy(words: Sequence[Token]) -> BareWish:
     """Return the words without the polite phrases before and after them."""
     left = list(words)
     asks = bool(left) and left[-1].pause == "?"
-    requested = any(word.text in _REQUESTS for word in left[:4])
-    begun = False
-    while (opening := _longest_opening(left, _COURTESY_BEFORE)) and len(left) > len(opening):
-        if not begun and opening[0] in _THINKING_ALOUD:
-            break  # “maybe I'll …” is no wish; “could you maybe …” is one
-        begun, left = True, left[len(opening) :]
-    while (closing := _longest_closing(left)) and len(left) > len(closing):
-        left = left[: -len(closing)]
+    requested = any(word.text in _REQUESTS for word in left[:_LONGEST_ASKING])
+    if left and left[0].text in _THINKING_ALOUD:  # “maybe I'll …” is no wish; “could you maybe …” is one
+        return BareWish(tuple(left), asks and not requested)
+    while (begin := _called(left) or _asked(left)) and begin < len(left):
+        left = left[begin:]
+    while (end := _closing(left)) and end < len(left):
+        left = left[:-end]
     return BareWish(tuple(left), asks and not requested)
 
 
-def _longest_opening(words: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    found = [one for one in phrases if tuple(word.text for word in words[: len(one)]) == one]
-    return max(found, key=len, default=())
+def _called(words: Sequence[Token]) -> int:
+    return int(len(words) > 1 and words[0].text in _CALLS and not words[0].quoted)
 
 
-def _longest_closing(words: Sequence[Token]) -> tuple[str, ...]:
-    found = [one for one in _COURTESY_AFTER if tuple(word.text for word in words[-len(one) :]) == one]
-    return max(found, key=len, default=())
+def _asked(words: Sequence[Token]) -> int:
+    """Return how many words at the beginning are a polite request that comes before the wish itself."""
+    most = next((at for at, word in enumerate(words[:_LONGEST_ASKING]) if word.text not in _ASKS or word.quoted), 0)
+    for count in range(most, 0, -1):
+        said = [word.text for word in words[:count]]
+        wanted = words[count].text if count < len(words) else ""
+        if said[-1] in _SELVES and (wanted in _WANTED or (wanted in _HAVING and said[0] in _MODALS)):
+            return count
+        if said[-1] in _LAST_OF_ASKING and _ASKING_SOMEBODY & set(said) and said[-2:] != ["do", "not"]:
+            return 0 if {"don't", "not"} & set(said) and "mind" not in said else count
+    return 0
+
+
+def _closing(words: Sequence[Token]) -> int:
+    """Return how many words at the end are a polite phrase that comes after the wish itself."""
+    most = 0
+    for count in range(1, min(_LONGEST_ASKING, len(words) - 1) + 1):
+        word = words[-count]
+        if word.text not in _CLOSES or word.quoted:
+            break
+        begins = word.text in _OPENS_A_CLOSE or words[-count - 1].pause in _PAUSES
+        if begins and any(each.text in _CERTAINLY_CLOSES for each in words[-count:]):
+            most = count
+    return most
