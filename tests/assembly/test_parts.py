@@ -184,10 +184,10 @@ def test_a_backend_without_its_library_says_which_one_is_missing_and_how_to_get_
         for kind, need in provider.requires.items()
         for module in need.modules
     }
-    assert {row[3] for row in told} == {"screen.extra", "mail.extra", "calendar.extra"}
+    assert {row[3] for row in told} == {"screen.extra", "mail.extra", "calendar.extra", "web.extra"}
     for _, _, module, _, sentence in told:
         assert module in sentence
-        assert sentence.partition("; ")[2] in {add_extra(extra) for extra in ("mail", "calendar", "desktop")}
+        assert sentence.partition("; ")[2] in {add_extra(extra) for extra in ("mail", "calendar", "desktop", "web")}
 
 
 def test_where_the_session_has_no_display_that_is_said_before_any_library():

@@ -38,7 +38,7 @@ DEFAULTS = [
     (NOTES, "folder"),
     (TALK, "here"),
     (TASKS, "sqlite"),
-    (WEB, None),
+    (WEB, "http"),
 ]
 OPERATIONS = [
     (APPS, "app.list app.open app.activate app.quit app.place layout.activate"),

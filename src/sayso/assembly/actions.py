@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from sayso.assembly.action_log import ActionLog, LoggedRun
@@ -255,8 +255,8 @@ class _One:
 def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
     """Return, as one mapping, the fields of the facts that an action's changes made true, such as a reply's text."""
     facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
-    members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__}
-    members.pop("about", None)
+    members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__ if name != "about"}
+    members = {name: value for name, value in members.items() if value is not UNSET}
     return cast("dict[str, Json]", msgspec.to_builtins(members))
 
 

@@ -70,6 +70,11 @@ class Fact(Struct, frozen=True):
         """Return the kind of fact and the thing it is about; a later fact with the same key replaces this one."""
         return (self.fact, self.about)
 
+    @property
+    def answer(self) -> "Answer | None":
+        """Return what whoever asked for the step gets back beside the outcome, such as a reply; None if nothing."""
+        return None
+
 
 Facts = tuple[Fact, ...]
 

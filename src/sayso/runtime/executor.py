@@ -20,7 +20,7 @@ from sayso.runtime.planner import BatchGrants, Planner, uses_of
 from sayso.runtime.proposal_state import CandidateAction, FailedTargets, aim, close, end, fail, hold_back, refuse, skip
 from sayso.runtime.questions import WISHED, stands_on
 from sayso.runtime.recovery import Recovery
-from sayso.runtime.results import Outcome, Report, journaled_outcome
+from sayso.runtime.results import Outcome, Report, journaled_outcome, with_reply
 from sayso.runtime.send_delay import SilentDelay
 from sayso.runtime.services import DelayedActions, Services, digest_of
 
@@ -46,7 +46,7 @@ class Run:
     def ended(self, *items: CandidateAction) -> None:
         """Store the outcomes of these actions, and the targets of those that did not succeed."""
         for item in items:
-            self.outcomes[item.record.index] = _outcome(item)
+            self.outcomes[item.record.index] = with_reply(_outcome(item), self._tools.codec)
             if item.record.state not in SUCCESS | {State.WAITING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
@@ -67,7 +67,7 @@ class Run:
     async def recall(self, mine: Collection[int]) -> None:
         """Load the run's outcomes from the journal, and the targets of failed actions whose index is not in `mine`."""
         for record in await self._tools.journal.of_run(self.id):
-            self.outcomes[record.index] = journaled_outcome(record)
+            self.outcomes[record.index] = with_reply(journaled_outcome(record), self._tools.codec)
             if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
                 operation = self._tools.catalogue.get(record.operation or "")
                 missed = aim(operation, record.arguments, record.said, self.policy.home)

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 from typing import cast
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
+from sayso.core.plan import Codec
 from sayso.core.record import SUCCESS, Record, State, StepOutcome
 
 EDITED = "edit.replaced"
@@ -44,6 +46,18 @@ def journaled_outcome(record: Record) -> Outcome:
     if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
         return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
     return Outcome(record)
+
+
+def with_reply(outcome: Outcome, codec: Codec) -> Outcome:
+    """Return the outcome of a completed action with what its changes answered, such as the reply to a request."""
+    record = outcome.record
+    if record.state is not State.DONE:
+        return outcome
+    facts = (fact for mark in record.marks.changes if mark.left for fact in codec.left(mark.left).facts)
+    for answer in (fact.answer for fact in facts):
+        if answer is not None:
+            outcome = replace(outcome, data={**outcome.data, **answer.data}, text=outcome.text or answer.text)
+    return outcome
 
 
 def report_json(report: Report) -> dict[str, Json]:

@@ -9,6 +9,7 @@ from sayso.core.memory_backend import View
 from sayso.core.plan import Applied, CannotUndo, NotDone, Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.web import WEB
+from sayso.providers.web.addresses import WebAddress
 from sayso.providers.web.memory import MemoryWeb, PlantedReply, WebWorld, build, memory_backend
 from sayso.providers.web.model import Fetch, Fetched
 from sayso.providers.web.operations import fetch
@@ -32,7 +33,7 @@ async def test_a_request_says_what_it_sends_and_to_whom():
 async def test_without_options_it_is_a_plain_get():
     plan = await Trial(WEB, memory_backend(NumberedIds(), WebWorld())).plan("net.fetch", url="http://x.org")
 
-    assert plan.sends == ("GET http://x.org",)
+    assert plan.sends == ("GET http://x.org/",)
 
 
 @pytest.mark.req("T-90")
@@ -90,8 +91,8 @@ async def test_options_that_do_not_fit_are_refused(options: dict[str, object]):
 @pytest.mark.req("T-90")
 async def test_a_host_that_may_not_be_reached_is_refused():
     class Walled(MemoryWeb):
-        def may_reach(self, host: str) -> bool:
-            return host != "127.0.0.1"
+        def why_refused(self, there: WebAddress) -> str:
+            return "this computer" if there.host == "127.0.0.1" else ""
 
     reads = Walled(View(WebWorld), NumberedIds())
 

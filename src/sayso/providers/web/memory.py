@@ -10,6 +10,7 @@ from sayso.core.encoding import Json
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
+from sayso.providers.web.addresses import WebAddress
 from sayso.providers.web.model import Fetch, Fetched, Web
 
 
@@ -62,8 +63,8 @@ class MemoryWeb(Web):
     seen: View[WebWorld]
     ids: Ids
 
-    def may_reach(self, host: str) -> bool:
-        return True
+    def why_refused(self, there: WebAddress) -> str:
+        return ""
 
     def new_id(self) -> str:
         return self.ids.token()

@@ -2,17 +2,23 @@
 
 from typing import ClassVar, Protocol
 
-from sayso.core.plan import Fact, Step
+from msgspec import UNSET, UnsetType
+
+from sayso.core.encoding import Json
+from sayso.core.plan import Answer, Fact, Step
 from sayso.core.reach import Reach, named
+from sayso.core.sanitize import fence_data
+from sayso.providers.web.addresses import WebAddress
 
 
 class Web(Protocol):
     """What operations can read from the web store; nothing here sends a request."""
 
-    def may_reach(self, host: str) -> bool:
-        """Say whether requests to this host are allowed; a private address must be listed in the settings (T-90).
+    def why_refused(self, there: WebAddress) -> str:
+        """Return what the host is if requests must not reach it, as far as its name shows; empty if they may (T-90).
 
-        When the request is made, the host's name is resolved again, and the resulting address is checked.
+        No name is resolved here: a look-up would tell others the name before the person said yes. When the request is
+        made, the name is resolved once, and the addresses found are judged.
         """
         ...
 
@@ -48,3 +54,15 @@ class Fetched(Fact, frozen=True):
     status: int
     headers: tuple[str, ...] = ()
     body: str = ""
+    url: str | UnsetType = UNSET
+    """The address that answered, after redirects."""
+    note: str | UnsetType = UNSET
+    """What is missing, in a few words: a body that is not text or was cut, or a redirect that was not followed."""
+
+    @property
+    def answer(self) -> Answer:
+        """Return the reply for whoever asked for it; all of it was written by strangers."""
+        told: dict[str, Json] = {"status": self.status, "headers": list(self.headers), "body": self.body}
+        told |= {name: value for name, value in (("url", self.url), ("note", self.note)) if value is not UNSET}
+        note = f" ({self.note})" if self.note else ""
+        return Answer("", told, f"The reply has the status {self.status}{note}.\n{fence_data('reply', self.body)}")

@@ -12,6 +12,7 @@ from sayso.core.operation import operation
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.core.quotes import quoted
 from sayso.core.schema import Text, Url, members_of, read_object, text_problem
+from sayso.providers.web.addresses import read_web_address, why_private
 from sayso.providers.web.model import Fetch, Web
 
 MOST_HEADERS = 50
@@ -45,41 +46,33 @@ OptionsObject = Annotated[
 @operation("net.fetch", kind="external", asks="click", outside=True)
 async def fetch(web: Web, url: Url, options: OptionsObject | None = None) -> Plan:
     """Send a request to a web address and return the reply."""
-    host = _host(url)
-    if not web.may_reach(host):
-        raise Refused(
-            f"{host} is this computer or a private network, which requests do not reach", "web.private", "web"
-        )
+    there = read_web_address(url)
+    host = there.netloc
+    what = web.why_refused(there)
+    if what:
+        raise Refused(why_private(there, what), "web.private", "web")
     how = read_object("options", options or {}, Options)
     headers = _headers(how.headers)
     if how.body is not None and how.method in {"GET", "HEAD"}:
         raise ProposalError(f"a {how.method} request has no body", "arguments.type")
-    step = Fetch(web.new_id(), how.method, url, headers, how.body)
+    step = Fetch(web.new_id(), how.method, there.url, headers, how.body)
     size = f", with {len(how.body.encode())} bytes" if how.body is not None else ""
     return Plan(
         f"Send a {how.method} request to {host}",
         (Change(step, undo=CannotUndo("a request that was sent cannot be called back")),),
         said_when_done=f"Sent a {how.method} request to {host}",
-        sends=(f"{how.method} {url}{size}",),
+        sends=(f"{how.method} {there.url}{size}",),
+        warns=_warnings(url, host),
         preview=_preview(step),
         data={"id": step.id},
     )
 
 
-def _host(url: str) -> str:
-    """Return the host of an http or https address. Raises `ProposalError` for any other text."""
-    try:
-        parts = urlsplit(url)
-        host, _ = parts.hostname or "", parts.port
-    except ValueError as error:
-        raise ProposalError("“url” is not a web address", "url.form") from error
-    if "@" in parts.netloc:
-        raise ProposalError("“url” has a user name in it, which is not taken; send it as a header", "url.user")
-    if parts.scheme.lower() not in {"http", "https"}:
-        raise ProposalError("“url” must begin with http:// or https://", "url.scheme")
-    if not host or re.search(r"[\s\\]", url):
-        raise ProposalError("“url” is not a web address", "url.form")
-    return host
+def _warnings(url: str, host: str) -> tuple[str, ...]:
+    written = urlsplit(url).hostname or ""
+    if written.isascii():
+        return ()
+    return (f"the site's name has letters that may look like others: {quoted(written)} is {host}",)
 
 
 def _headers(given: dict[str, str]) -> tuple[str, ...]:

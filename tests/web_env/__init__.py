@@ -1,0 +1,1 @@
+"""Web servers of the tests."""
