@@ -43,7 +43,7 @@ async def test_applications_monitors_layouts_and_tabs_are_told(tmp_path: Path):
 
     assert list(context.data) == [
         "roots", "recent_files", "folders", "projects", "running_apps", "idle", "installed_apps", "windows",
-        "monitors", "presets", "tabs", "tabs_raw", "events", "tasks", "habits",
+        "monitors", "presets", "tabs", "tabs_raw", "events", "reminders", "tasks", "habits",
     ]  # fmt: skip
     assert context.left_out == ()
     assert "code space" in context.text

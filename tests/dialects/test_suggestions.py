@@ -12,6 +12,7 @@ SAY_SO = {
     "file.move": {"move", "rename"},
     "file.delete": {"delete", "remove", "trash", "erase", "destroy", "discard", "rm", "del"},
     "calendar.delete_event": {"delete", "remove", "trash", "erase", "destroy", "discard", "rm", "del"},
+    "reminder.delete": {"delete", "remove", "trash", "erase", "destroy", "discard", "rm", "del"},
     "task.delete": {"delete", "remove", "trash", "erase", "destroy", "discard", "rm", "del"},
     "habit.delete": {"delete", "remove", "trash", "erase", "destroy", "discard", "rm", "del"},
     "mail.trash": {"delete", "remove", "trash", "erase", "destroy", "discard", "rm", "del"},

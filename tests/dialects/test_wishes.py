@@ -22,7 +22,7 @@ TYPES: dict[str, type | tuple[type, ...]] = {
     "list of texts": list,
     "list of whole numbers": list,
 }
-CHOSEN = frozenset({"monitor", "browser", "priority", "type", "state", "role", "level", "where"})
+CHOSEN = frozenset({"monitor", "browser", "priority", "type", "state", "role", "level", "where", "repeat"})
 """Arguments that are one word of a few; a sentence says them in its own way, in any case."""
 
 

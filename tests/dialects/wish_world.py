@@ -91,7 +91,10 @@ def _worlds(wishes: list[Wish]) -> Mapping[str, Mapping[str, Any]]:
         "browser": {"windows": [{"tabs": tabs}]},
         "desktop": {"clipboard": "copied"},
         "mail": {"messages": [_message(at, id_, wishes) for at, id_ in enumerate(messages)]},
-        "calendar": {"events": [{"uid": uid, "title": f"Event {uid}", "location": "Here", **span} for uid in events]},
+        "calendar": {
+            "events": [{"uid": uid, "title": f"Event {uid}", "location": "Here", **span} for uid in events],
+            "reminders": [{"uid": one, "title": one} for one in dict.fromkeys(_values(wishes, "reminder"))],
+        },
         "notes": {"folders": ["Notes", "Küche"], "notes": list(_notes(wishes))},
         "tasks": {"tasks": list(_tasks(wishes)), "habits": list(_habits(wishes))},
         "talk": {

@@ -45,7 +45,10 @@ OPERATIONS: Mapping[str, Mapping[str, str]] = {
         "calendar.create_event": "sayso.providers.calendar.operations.events:create_event",
         "calendar.update_event": "sayso.providers.calendar.operations.events:update_event",
         "calendar.delete_event": "sayso.providers.calendar.operations.events:delete_event",
+        "reminder.list": "sayso.providers.calendar.operations.reminders:list_reminders",
         "reminder.create": "sayso.providers.calendar.operations.reminders:create_reminder",
+        "reminder.complete": "sayso.providers.calendar.operations.reminders:complete_reminder",
+        "reminder.delete": "sayso.providers.calendar.operations.reminders:delete_reminder",
     },
     "desktop": {
         "clipboard.read": "sayso.providers.desktop.operations:read_clipboard",
@@ -144,6 +147,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "calendar.create_event": "sayso.providers.calendar.model:CreateEvent",
         "calendar.update_event": "sayso.providers.calendar.model:UpdateEvent",
         "calendar.create_reminder": "sayso.providers.calendar.model:CreateReminder",
+        "calendar.complete": "sayso.providers.calendar.model:CompleteReminder",
         "calendar.delete": "sayso.providers.calendar.model:DeleteEntry",
         "calendar.delete_occurrence": "sayso.providers.calendar.model:DeleteOccurrence",
         "calendar.put": "sayso.providers.calendar.model:PutEntry",

@@ -1,11 +1,13 @@
 """The tests that every calendar backend must pass; the backend's test class inherits them."""
 
-from datetime import timedelta
+import itertools
+from datetime import datetime, timedelta
 from typing import cast
 
 from sayso.core.plan import Applied, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.calendar import CALENDAR
+from sayso.providers.calendar.repeats import rings
 from sayso.providers.calendar.store import Calendar
 from sayso.testing.harness import Trial, equal, refusal_of, so
 
@@ -87,7 +89,7 @@ class CalendarSuite:
         so("12:00 to 13:00: Lunch" in answer.text and "all day: Trip" in answer.text, f"{answer.text} names times")
 
     async def test_a_range_lists_its_events_in_order(self) -> None:
-        """List one day, several days, an hour, and the next days; a last day counts until midnight."""
+        """List one day, several days, an hour, and the next days."""
         trial = self.trial()
         today = reads(trial).now().date()
         day = {n: today + timedelta(days=n) for n in range(9)}
@@ -103,7 +105,7 @@ class CalendarSuite:
         for arguments, titles in (
             ({}, ["Now", "Trip", "Early", "Late"]),
             ({"start": f"{day[3]}"}, ["Trip", "Early"]),
-            ({"start": f"{day[3]}", "end": f"{day[4]}"}, ["Trip", "Early", "Late"]),
+            ({"start": f"{day[3]}", "end": f"{day[5]}"}, ["Trip", "Early", "Late"]),
             ({"start": f"{day[5]}"}, ["Late"]),
             ({"start": f"{day[4]} 23:30", "end": f"{day[4]} 23:45"}, ["Trip", "Late"]),
             ({"start": f"{day[7]}", "end": f"{day[8]}"}, ["Next week"]),
@@ -111,7 +113,7 @@ class CalendarSuite:
         ):
             found = cast("list[dict[str, object]]", (await trial.answer("calendar.list", **arguments)).data["events"])
             equal([event["title"] for event in found], titles, f"the events of {arguments}")
-        answer = await trial.answer("calendar.list", start=f"{day[3]}", end=f"{day[4]}", limit=1)
+        answer = await trial.answer("calendar.list", start=f"{day[3]}", end=f"{day[5]}", limit=1)
         so("(2 more are not shown)" in answer.text, f"{answer.text} says what it leaves out")
         no = await refusal_of(trial.answer("calendar.list", calendar_name="Nowhere"))
         so("Nowhere" in str(no), f"{no} names it")
@@ -203,14 +205,147 @@ class CalendarSuite:
         ):
             plan = await trial.plan("reminder.create", title=title, **arguments)
             await trial.take_back(plan, await trial.do(plan))
-            equal([one.title for one in await reads(trial).reminders() if one.title == title], [], "after undo")
+            left = (await reads(trial).reminders()).reminders
+            equal([one.title for one in left if one.title == title], [], "after undo")
             await trial.do(await trial.plan("reminder.create", title=title, **arguments))
 
-        found = await reads(trial).reminders()
+        found = (await reads(trial).reminders()).reminders
 
         equal([one.title for one in found], ["At a time", "On a day", "Whenever"], "the reminders")
         equal(found[2].notes, "Line one\nline two", "the notes")
         equal([one.due[:10] for one in found], ["2031-05-01", "2031-05-02", ""], "when they are due")
+
+    async def test_a_reminder_is_completed_and_taken_back(self) -> None:
+        """Complete a reminder by its title and one by its id, list both as done, and undo that."""
+        trial = self.trial()
+        for title in ("Call", "Pay"):
+            await trial.do(await trial.plan("reminder.create", title=title, due="2031-05-02 09:00", notes="Notes"))
+        before = await list_reminders(trial)
+        equal([one["title"] for one in before], ["Call", "Pay"], "the open reminders")
+        call = await trial.plan("reminder.complete", reminder="cALL")
+
+        lefts = await trial.do(call)
+        await trial.do(await trial.plan("reminder.complete", reminder=str(before[1]["id"])))
+
+        equal(await list_reminders(trial), [], "the open reminders")
+        done = await list_reminders(trial, state="done")
+        equal([(one["title"], bool(one["completed"])) for one in done], [("Call", True), ("Pay", True)], "those done")
+        equal((await trial.plan("reminder.complete", reminder=str(before[0]["id"]))).changes, (), "what is done again")
+        await trial.take_back(call, lefts)
+        equal(await list_reminders(trial), before[:1], "the open reminders after undo")
+
+    async def test_a_repeating_reminder_is_due_again_after_its_completion(self) -> None:
+        """Complete each time of reminders that repeat, and undo one completion."""
+        trial = self.trial()
+        for arguments, dues in (
+            ({"due": "2031-05-02 09:00", "repeat": "daily", "count": 3}, ["05-02", "05-03", "05-04", ""]),
+            ({"due": "2031-01-31", "repeat": "monthly", "until": "2031-06-01"}, ["01-31", "03-31", "05-31", ""]),
+            ({"due": "2031-05-03 08:30", "repeat": "weekdays"}, ["05-05", "05-06"]),
+            ({"due": "2032-02-29", "repeat": "yearly"}, ["02-29", "02-29"]),
+            ({"due": "2031-05-02 09:00", "repeat": "weekly", "interval": 2}, ["05-02", "05-16"]),
+        ):
+            await trial.do(await trial.plan("reminder.create", title="Water", **arguments))
+            (before,) = await list_reminders(trial)
+            uid = str(before["id"])
+            for due, then in itertools.pairwise(dues):
+                (now,) = await list_reminders(trial)
+                equal(str(now["due"])[5:10], due, f"when {arguments} is due")
+                plan = await trial.plan("reminder.complete", reminder=uid)
+                lefts = await trial.do(plan)
+                await trial.take_back(plan, lefts)
+                equal(await list_reminders(trial), [now], "the reminder after undo")
+                await trial.do(await trial.plan("reminder.complete", reminder=uid))
+                after = await list_reminders(trial)
+                equal([str(one["due"])[5:10] for one in after], [then] * bool(then), f"when {arguments} is due next")
+            await trial.do(await trial.plan("reminder.delete", reminder=uid))
+
+    async def test_a_deleted_reminder_comes_back_whole(self) -> None:
+        """Delete a reminder that repeats, and undo that."""
+        trial = self.trial()
+        await trial.do(await trial.plan("reminder.create", title="Water", due="2031-05-02", repeat="daily"))
+        before = await list_reminders(trial)
+        plan = await trial.plan("reminder.delete", reminder="Water")
+
+        lefts = await trial.do(plan)
+
+        equal(await list_reminders(trial), [], "the reminders")
+        await trial.take_back(plan, lefts)
+        equal(await list_reminders(trial), before, "the reminders after undo")
+
+    async def test_a_reminder_changed_since_is_not_touched(self) -> None:
+        """Plan a completion and a deletion, let another completion come first, then try both."""
+        trial = self.trial()
+        await trial.do(await trial.plan("reminder.create", title="Water", due="2031-05-02", repeat="daily"))
+        complete = await trial.plan("reminder.complete", reminder="Water")
+        delete = await trial.plan("reminder.delete", reminder="Water")
+        await trial.do(await trial.plan("reminder.complete", reminder="Water"), 1)
+        before = await list_reminders(trial)
+
+        await refusal_of(trial.do(complete))
+        await refusal_of(trial.do(delete))
+
+        equal(await list_reminders(trial), before, "the reminders")
+
+    async def test_a_reminder_rings_when_it_is_due(self) -> None:
+        """Create a timer, a reminder of a day, one at a time, and one that repeats; read when they ring."""
+        trial = self.trial()
+        now = reads(trial).now()
+        for title, arguments in (
+            ("Tea", {"in_minutes": 20}),
+            ("Bin", {"due": "2031-05-02"}),
+            ("Call", {"due": "2031-05-01 14:00"}),
+            ("Pill", {"due": "2031-05-01 20:00", "repeat": "daily"}),
+            ("Whenever", {}),
+        ):
+            await trial.do(await trial.plan("reminder.create", title=title, **arguments))
+
+        found = (await reads(trial).reminders()).reminders
+        ringing = rings(found, now, datetime(2031, 5, 3, tzinfo=reads(trial).zone()), reads(trial).zone())
+
+        near, *later = [(one.reminder.title, one.at.astimezone(reads(trial).zone())) for one in ringing]
+        equal(near[0], "Tea", "what rings first")
+        so(timedelta(minutes=19) < near[1] - now <= timedelta(minutes=20), f"{near[1]} is 20 minutes after {now}")
+        equal(
+            [(title, f"{when:%m-%d %H:%M}") for title, when in later],
+            [("Call", "05-01 14:00"), ("Pill", "05-01 20:00"), ("Bin", "05-02 09:00"), ("Pill", "05-02 20:00")],
+            "what rings",
+        )
+
+    async def test_reminders_are_listed_by_when_they_are_due(self) -> None:
+        """List all reminders, those of a day, those of a range, and those that are overdue."""
+        trial = self.trial()
+        for title, arguments in (
+            ("Whenever", {}),
+            ("May", {"due": "2031-05-02 23:30"}),
+            ("Day", {"due": "2031-05-02"}),
+            ("Later", {"due": "2031-05-03 00:00"}),
+            ("Past", {"due": "2020-01-01 10:00"}),
+        ):
+            await trial.do(await trial.plan("reminder.create", title=title, **arguments))
+
+        for arguments, titles in (
+            ({}, ["Past", "Day", "May", "Later", "Whenever"]),
+            ({"start": "2031-05-02", "end": "2031-05-03"}, ["Day", "May"]),
+            ({"end": "2031-05-02 12:00"}, ["Past", "Day"]),
+            ({"start": "2031-05-02 12:00"}, ["May", "Later"]),
+            ({"start": "2032-01-01"}, []),
+        ):
+            found = await list_reminders(trial, **arguments)
+            equal([one["title"] for one in found], titles, f"the reminders of {arguments}")
+        overdue = [one["title"] for one in await list_reminders(trial) if one.get("overdue")]
+        equal(overdue, ["Past"], "what is overdue")
+
+    async def test_a_name_that_several_reminders_have_is_asked_about(self) -> None:
+        """Name two reminders with one title, and one that does not exist."""
+        trial = self.trial()
+        for _ in range(2):
+            await trial.do(await trial.plan("reminder.create", title="Twin"))
+
+        several = await refusal_of(trial.plan("reminder.complete", reminder="twin"))
+        nothing = await refusal_of(trial.plan("reminder.delete", reminder="Nowhere"))
+
+        so("2 reminders" in str(several), f"{several} says how many")
+        so("Nowhere" in str(nothing), f"{nothing} names it")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
         """Plan creating, changing and deleting an event, before any of these is done."""
@@ -265,6 +400,12 @@ async def list_events(trial: Trial) -> list[dict[str, object]]:
     """Return all events around the current time."""
     answer = await trial.answer("calendar.find")
     return cast("list[dict[str, object]]", answer.data["events"])
+
+
+async def list_reminders(trial: Trial, **arguments: object) -> list[dict[str, object]]:
+    """Return what `reminder.list` finds."""
+    answer = await trial.answer("reminder.list", **arguments)
+    return cast("list[dict[str, object]]", answer.data["reminders"])
 
 
 def reads(trial: Trial) -> Calendar:

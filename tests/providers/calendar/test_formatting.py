@@ -142,7 +142,7 @@ async def test_the_settings_may_plant_events_and_name_a_zone():
 
     answer = await Trial(CALENDAR, made).answer("calendar.today")
     assert answer.text == "2 events today:\n<events>\nall day: Trip\n12:00 to 13:00: Lunch, Café\n</events>"
-    assert [one.title for one in await made.reads.reminders()] == ["Call Ana"]
+    assert [one.title for one in (await made.reads.reminders()).reminders] == ["Call Ana"]
 
 
 def test_without_a_zone_the_computers_own_is_taken():

@@ -118,9 +118,9 @@ async def test_there_may_be_nothing_today():
     [
         ({}, "from 2026-03-14 to 2026-03-20"),
         ({"start": "2026-03-20"}, "on 2026-03-20"),
-        ({"start": "2026-03-20", "end": "2026-03-20"}, "on 2026-03-20"),
-        ({"start": "2026-03-20", "end": "2026-03-22"}, "from 2026-03-20 to 2026-03-22"),
-        ({"end": "2026-03-15"}, "from 2026-03-14 to 2026-03-15"),
+        ({"start": "2026-03-20", "end": "2026-03-21"}, "on 2026-03-20"),
+        ({"start": "2026-03-20", "end": "2026-03-23"}, "from 2026-03-20 to 2026-03-22"),
+        ({"end": "2026-03-16"}, "from 2026-03-14 to 2026-03-15"),
         ({"start": "2026-03-20 09:00", "end": "2026-03-20 12:00"}, "from 2026-03-20 09:00 to 2026-03-20 12:00"),
         ({"start": "2026-03-20 09:00"}, "from 2026-03-20 09:00 to 2026-03-21 00:00"),
         ({"start": "2026-03-29"}, "on 2026-03-29"),
@@ -138,11 +138,12 @@ async def test_a_list_says_which_days_it_is_of(arguments: dict[str, str], says: 
     [
         {"start": "2026-03-20", "end": "2026-03-19"},
         {"start": "2026-03-20 10:00", "end": "2026-03-20 10:00"},
-        {"end": "2026-03-13"},
+        {"start": "2026-03-20", "end": "2026-03-20"},
+        {"end": "2026-03-14"},
     ],
 )
 async def test_a_list_that_ends_before_it_begins_is_refused(arguments: dict[str, str]):
-    with fails(ProposalError, "arguments.date", match="must not be before"):
+    with fails(ProposalError, "arguments.date", match="must be after"):
         await trial().answer("calendar.list", **arguments)
 
 

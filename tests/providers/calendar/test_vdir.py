@@ -409,7 +409,10 @@ async def test_doctor_says_how_to_mend_a_folder_that_is_gone(tmp_path: Path):
 
 
 POINTS = ("text.written", "text.named", "text.exchanged", "text.set_aside", "text.discarded")
-DEEDS = ("create", "remind", "update", "one time", "delete", "undo of create", "undo of update", "undo of delete")
+DEEDS = (
+    "create", "remind", "complete", "update", "one time", "delete",
+    "undo of create", "undo of complete", "undo of update", "undo of delete",
+)  # fmt: skip
 
 
 async def begun(tried: Trial, deed: str) -> tuple[Any, Any]:
@@ -417,6 +420,9 @@ async def begun(tried: Trial, deed: str) -> tuple[Any, Any]:
     what = deed.removeprefix("undo of ")
     if what == "remind":
         plan = await tried.plan("reminder.create", title="Call")
+    elif what == "complete":
+        await tried.do(await tried.plan("reminder.create", title="Water", due="2031-05-02", repeat="daily"))
+        plan = await tried.plan("reminder.complete", reminder="Water")
     elif what == "create":
         plan = await tried.plan("calendar.create_event", title="New", start="2026-03-14 12:00", end="2026-03-14 13:00")
     elif what == "one time":

@@ -26,7 +26,10 @@ CALENDAR = Provider(
         "caldav": _requires("icalendar", "recurring_ical_events", "httpx2"),
     },
     default="vdir",
-    context={"calendar.today": "sayso.providers.calendar.context:events"},
+    context={
+        "calendar.today": "sayso.providers.calendar.context:events",
+        "reminder.list": "sayso.providers.calendar.context:reminders",
+    },
     kinds={"vdir": "a folder of .ics files on this computer", "caldav": "for a calendar on a server (calendar.url)"},
     serves="the calendar",
     settings=(

@@ -1,14 +1,15 @@
-"""The context that a model gets from the calendar: the events of today and the next days."""
+"""The context that a model gets from the calendar: the events of the next days, and the open reminders."""
 
 from datetime import timedelta
 
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.datetimes import Moment
 from sayso.core.encoding import Json
-from sayso.providers.calendar.store import Calendar, Event, FoundEvents
+from sayso.providers.calendar.repeats import describe_rule
+from sayso.providers.calendar.store import Calendar, Event, FoundEvents, Reminder
 
 MOST = 50
-"""Maximum number of events that are shown; they are shown in the order of their start."""
+"""Maximum number of events, and of reminders, that are shown; they are shown in the order of their times."""
 MOST_WHY = 3
 """Maximum number of unreadable files or entries that are named."""
 LONGEST = 200
@@ -16,6 +17,8 @@ LONGEST = 200
 DAYS = 7
 """The number of days whose events are shown, today included."""
 ABOUT = "The events of today and the next 6 days. Their titles and places were written by whoever invited the person."
+
+REMINDERS = "The open reminders. In a calendar that is shared, others may have written their titles."
 
 
 async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
@@ -25,6 +28,20 @@ async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiec
     more = len(found.events) - len(rows)
     left_out = (*found.left_out[:MOST_WHY], *((f"{more} more events are not shown",) if more else ()))
     return (ContextPiece("events", ABOUT, rows, left_out="; ".join(left_out)),)
+
+
+async def reminders(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
+    """Return the open reminders, those that are due first."""
+    found = await calendar.reminders()
+    rows: list[Json] = [_reminder(one) for one in found.reminders[:MOST]]
+    more = len(found.reminders) - len(rows)
+    left_out = (*found.left_out[:MOST_WHY], *((f"{more} more reminders are not shown",) if more else ()))
+    return (ContextPiece("reminders", REMINDERS, rows, left_out="; ".join(left_out)),)
+
+
+def _reminder(one: Reminder) -> dict[str, Json]:
+    row: dict[str, Json] = {"id": one.uid, "title": one.title[:LONGEST], "due": one.due}
+    return {**row, "repeats": describe_rule(one.repeats)} if one.repeats else row
 
 
 async def on_day(calendar: Calendar, days: int = 1) -> FoundEvents:

@@ -19,7 +19,7 @@ from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
 from sayso.providers.calendar.model import Entry, EntryFree, EntryIs, PutEntry, Steps
-from sayso.providers.calendar.store import Calendar, Event, FoundEvents, Reminder
+from sayso.providers.calendar.store import Calendar, Event, FoundEvents, FoundReminders, Reminder
 
 NOTE = "kept in memory only"
 
@@ -110,9 +110,11 @@ class MemoryCalendar(Calendar):
         entry = self.seen.look().entries.get(uid)
         return entry if isinstance(entry, Event) else None
 
-    async def reminders(self) -> tuple[Reminder, ...]:
+    async def reminders(self, *, done: bool = False) -> FoundReminders:
         entries = (entry for entry in self.seen.look().entries.values() if isinstance(entry, Reminder))
-        return tuple(sorted(entries, key=lambda one: (not one.due, one.due and self._at(one.due), one.uid)))
+        kept = [one for one in entries if done or not one.done]
+        kept.sort(key=lambda one: (not one.due, one.due and self._at(one.due), one.uid))
+        return FoundReminders(tuple(kept))
 
     async def calendars(self) -> tuple[str, ...]:
         return tuple(sorted({entry.calendar for entry in self.seen.look().entries.values()} - {""}))

@@ -100,13 +100,49 @@ class CreateReminder(CalendarStep, frozen=True):
     due: str
     place: str = ""
     stamp: str = ""
+    repeat: str | UnsetType = UNSET
+    """The RRULE by which it repeats."""
+    zone: str | UnsetType = UNSET
+    """The IANA name of the zone in which a repeating reminder keeps its hour, if it has one."""
+    rings: int | UnsetType = UNSET
+    """When it rings, in seconds after `due`."""
 
     def edit(self, entry: Entry | None) -> Reminder:
         """Return the new reminder."""
-        return Reminder(self.uid, self.title, self.notes, self.due, place=self.place)
+        rings = (float(self.rings),) if self.rings is not UNSET else ()
+        return Reminder(
+            self.uid, self.title, self.notes, self.due, place=self.place, repeats=self.repeat or "", rings=rings
+        )  # fmt: skip
 
     def undo(self, mark: str) -> "DeleteEntry":
         return DeleteEntry(self.uid, self.place, mark, ())
+
+
+class CompleteReminder(CalendarStep, frozen=True):
+    """Complete a reminder, or, if it repeats, its present time, so that it is due at the next one.
+
+    `mark` is written into the reminder if the backend can do so; after a crash, it shows whether the step was done.
+    """
+
+    step: ClassVar[str] = "calendar.complete"
+    reach: ClassVar[Reach] = named("the change", "participants")
+    mark: str
+    due: str
+    """When it is due next; empty if it is completed for good."""
+    repeat: str
+    """The RRULE by which it goes on."""
+    place: str
+    stamp: str
+    participants: tuple[str, ...]
+    """The people in it, who may be told of this."""
+
+    def edit(self, entry: Entry | None) -> Reminder:
+        """Return the reminder that is due next time, or done."""
+        if not isinstance(entry, Reminder):
+            raise ProviderError("the reminder is gone; nothing was done", "world.changed")
+        if self.due:
+            return replace(entry, due=self.due, repeats=self.repeat)
+        return replace(entry, done=True, completed=self.stamp)
 
 
 class DeleteEntry(CalendarStep, frozen=True):
@@ -157,7 +193,7 @@ class PutEntry(CalendarStep, frozen=True):
     """The invited people, who may be told of this."""
 
 
-Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurrence | PutEntry
+Steps = CreateEvent | UpdateEvent | CreateReminder | CompleteReminder | DeleteEntry | DeleteOccurrence | PutEntry
 
 
 def token_of(step: Steps) -> str:

@@ -64,6 +64,22 @@ class Reminder(Struct, frozen=True):
     raw: str = ""
     place: str = ""
     calendar: str = ""
+    done: bool = False
+    completed: str = ""
+    """When it was completed; empty if it is open, or if nobody wrote down when."""
+    repeats: str = ""
+    """The RRULE by which it repeats, counted from `due`; empty if it does not."""
+    rings: tuple[float, ...] = ()
+    """When it rings, in seconds after `due`; for a day, after its midnight."""
+    participants: tuple[str, ...] = ()
+    """Mail addresses of people in it; a server may mail them every change."""
+
+
+class FoundReminders(Struct, frozen=True):
+    """The reminders that were found, and, for each file or entry that could not be read, a text that says so."""
+
+    reminders: tuple[Reminder, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 class Calendar(Protocol):
@@ -88,8 +104,11 @@ class Calendar(Protocol):
         """
         ...
 
-    async def reminders(self) -> tuple[Reminder, ...]:
-        """Return the reminders in the order of their due times; those without a due time come last."""
+    async def reminders(self, *, done: bool = False) -> FoundReminders:
+        """Return the open reminders, and the completed ones if `done` is true.
+
+        They are in the order of their due times; those without a due time come last.
+        """
         ...
 
     async def calendars(self) -> tuple[str, ...]:

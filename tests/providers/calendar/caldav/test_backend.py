@@ -44,6 +44,9 @@ async def planned(tried: Trial, deed: str) -> Plan:
         return await tried.plan("calendar.create_event", title="New", start="2026-03-14 12:00", end="2026-03-14 13:00")
     if deed == "remind":
         return await tried.plan("reminder.create", title="Call", due="2026-03-15")
+    if deed == "complete":
+        await tried.do(await tried.plan("reminder.create", title="Water", due="2031-05-02", repeat="daily"))
+        return await tried.plan("reminder.complete", reminder="Water")
     if deed == "one time":
         return await tried.plan("calendar.delete_event", id="weekly@example.org~20260314T100000")
     more = {"title": "Daily"} if deed == "update" else {}
@@ -139,7 +142,7 @@ async def test_a_uid_that_somebody_took_meanwhile_is_a_conflict(server: Radicale
 
 # A reminder reaches the server as an event does, and one time of an event as a change.
 LIKE_ANOTHER = [pytest.param(deed, marks=pytest.mark.thorough) for deed in ("remind", "one time")]
-DEEDS = ("create", "update", "delete", *LIKE_ANOTHER)
+DEEDS = ("create", "complete", "update", "delete", *LIKE_ANOTHER)
 
 
 @pytest.mark.req("CA-05")

@@ -15,15 +15,15 @@ from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import (
     IcalCalendar,
     NamedCalendar,
-    Resource,
     Resources,
     holds_uid,
     may_touch,
     occurrences,
-    reminders_in,
     uids_of,
     whole_event,
 )
+from sayso.providers.calendar.ical.reminders import reminders_in
+from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.model import DeleteEntry, DeleteOccurrence, EntryIs, UpdateEvent
 from sayso.testing.fakes import FakeClock, NumberedIds
 

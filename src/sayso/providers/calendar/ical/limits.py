@@ -98,7 +98,7 @@ def _all_times(part: Component, until: date) -> float:
     """Return roughly how often an event takes place up to the day `until`. Raises `Unreadable` for a refused rule."""
     times = 0.0
     for rule in part.lines("RRULE", "EXRULE"):
-        times += _times(rule, first_day(part.line("DTSTART")), until)
+        times += _times(rule, first_day(part.line("DTSTART") if part.lines("DTSTART") else part.line("DUE")), until)
         if _days(part) / _each(rule) > MOST_AT_ONCE:
             raise Unreadable("it takes place too often at the same time")
     return times
@@ -140,6 +140,12 @@ def _days(part: Component) -> float:
     if ends.value:
         return (first_day(ends) - first_day(part.line("DTSTART"))).days
     return sum(int(number) * _LENGTHS[unit] for number, unit in lasts)
+
+
+def seconds_of(duration: str) -> float:
+    """Return the seconds of a duration such as `-PT15M`."""
+    seconds = sum(int(number) * round(_LENGTHS[unit] * 86_400) for number, unit in _LASTS.findall(duration.upper()))
+    return -seconds if duration.strip().startswith("-") else seconds
 
 
 def _interval(said: str) -> int:

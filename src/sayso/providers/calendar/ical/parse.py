@@ -237,6 +237,11 @@ def instant_of(line: ContentLine) -> str:
     return utc(_read(value).replace(tzinfo=own).isoformat())
 
 
+def local_of(line: ContentLine) -> datetime:
+    """Return the day or time in the value of a line as its own clocks show it. Raises `Unreadable`."""
+    return _read(line.value.strip().upper().removesuffix("Z"))
+
+
 def first_day(line: ContentLine) -> date:
     """Return the day in the value of a line, in the line's own zone. Raises `Unreadable`."""
     return _read(line.value.strip().upper()[:8]).date()

@@ -1,8 +1,7 @@
 """Read calendar texts: find the occurrences in a range of time, and implement what operations can read."""
 
 import re
-from collections.abc import Callable, Generator, Iterable, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
@@ -18,7 +17,7 @@ from sayso.core.lazy import load
 from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.core.ports import Clock, Ids
 from sayso.core.quotes import quoted
-from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, write_moment
+from sayso.providers.calendar.formatting import at, instant
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import (
     Component,
@@ -28,28 +27,22 @@ from sayso.providers.calendar.ical.parse import (
     parse_calendar,
     show_on_one_line,
 )
+from sayso.providers.calendar.ical.reminders import reminders_in
+from sayso.providers.calendar.ical.resource import (
+    Resource,
+    describe_moment,
+    in_zone,
+    library_calendar,
+    unreadable_on_error,
+)
 from sayso.providers.calendar.ical.serialize import master_of, text_after
 from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Steps
-from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, FoundEvents, Reminder
+from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, FoundEvents, FoundReminders, Reminder
 
 for _library in ("icalendar", "recurring_ical_events"):
     # They are imported only once there is something to read; that they are missing is said at once all the same.
     if find_spec(_library) is None:
         raise ModuleNotFoundError(f"No module named {_library!r}", name=_library)
-
-
-class Resource(Struct, frozen=True):
-    """The text of one entry: an event with all its occurrences, or a reminder."""
-
-    place: str
-    text: str
-    etag: str
-    calendar: str = ""
-    """The name of the calendar that contains the entry."""
-
-    def whole(self) -> Component:
-        """Return the text as a tree. Raises `Unreadable`."""
-        return parse_calendar(self.text)
 
 
 class Resources(Struct, frozen=True):
@@ -136,28 +129,12 @@ def speaks_of(whole: Component, wanted: str) -> bool:
     return all(word in everything for word in words)
 
 
-@contextmanager
-def _unreadable_on_error() -> Generator[None]:
-    """Turn any error into `Unreadable`, because the libraries raise various errors for invalid texts."""
-    try:
-        yield
-    except (Unreadable, MemoryError):
-        raise
-    except Exception as error:
-        raise Unreadable(f"it makes no sense as a calendar ({type(error).__name__})") from error
-
-
-def _library_calendar(text: str) -> Any:
-    """Return the library's calendar for a text; the library is imported when this is first called."""
-    return load("icalendar:Calendar").from_ical(text)
-
-
 def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
     """Return the events that take place between `start` and `end`. Raises `Unreadable`."""
-    with _unreadable_on_error():
+    with unreadable_on_error():
         whole = resource.whole()
         must_be_listable(whole, (instant(end) + A_DAY).date())
-        found = load("recurring_ical_events:of")(_library_calendar(resource.text)).between(start - A_DAY, end + A_DAY)
+        found = load("recurring_ical_events:of")(library_calendar(resource.text)).between(start - A_DAY, end + A_DAY)
         happening = [one for one in found if str(one.get("STATUS", "")).upper() != "CANCELLED"]
         return tuple(_event(one, resource, whole, zone) for one in happening if _touches(one, start, end, zone))
 
@@ -173,8 +150,8 @@ def _event(one: Any, resource: Resource, whole: Component, zone: tzinfo) -> Even
     return Event(
         uid=f"{uid}{OCCURRENCE}{occurrence}" if occurrence else uid,
         title=_words(one, "SUMMARY") or "(without a title)",
-        start=_describe_moment(begins, zone),
-        end=_describe_moment(ends, zone),
+        start=describe_moment(begins, zone),
+        end=describe_moment(ends, zone),
         all_day=all_day,
         location=_words(one, "LOCATION"),
         etag=resource.etag,
@@ -228,23 +205,9 @@ def _end_of(begins: datetime, ends: datetime) -> datetime:
 
 
 def _touches(one: Any, start: datetime, end: datetime, zone: tzinfo) -> bool:
-    begins, ends = (instant(_at(moment, zone)) for moment in _ends(one))
+    begins, ends = (instant(in_zone(moment, zone)) for moment in _ends(one))
     first, last = instant(start), instant(end)
     return begins < last and (ends > first or begins == ends >= first)
-
-
-def _at(moment: date, zone: tzinfo) -> datetime:
-    if not isinstance(moment, datetime):
-        return datetime(moment.year, moment.month, moment.day, tzinfo=zone)
-    return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment
-
-
-def _describe_moment(moment: date, zone: tzinfo) -> str:
-    return (
-        write_moment(instant(_at(moment, zone)).astimezone(zone))
-        if isinstance(moment, datetime)
-        else moment.isoformat()
-    )
 
 
 def _words(one: Any, name: str) -> str:
@@ -286,42 +249,18 @@ def everybody_in(resource: Resource) -> tuple[str, ...]:
 
 def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
     """Return an event with all its occurrences as one `Event`; None if the uid is a reminder's. Raises `Unreadable`."""
-    with _unreadable_on_error():
+    with unreadable_on_error():
         whole = resource.whole()
         master = master_of(whole, uid)
         if master.name != "VEVENT":
             return None
         must_be_listable(whole, first_day(master.line("DTSTART")))
-        every = _library_calendar(resource.text).walk("VEVENT")
+        every = library_calendar(resource.text).walk("VEVENT")
         return _event(next(one for one in every if _is_master(one, uid, master)), resource, whole, zone)
 
 
 def _is_master(one: Any, uid: str, master: Component) -> bool:
     return str(one.get("UID", "")).strip() == uid and ("RECURRENCE-ID" in one) == bool(master.lines("RECURRENCE-ID"))
-
-
-def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
-    """Return the reminders in a text that are neither completed nor cancelled. Raises `Unreadable`."""
-    whole = resource.whole()
-    found: list[Reminder] = []
-    for part in whole.parts("VTODO"):
-        if part.line("STATUS").value.strip().upper() in {"COMPLETED", "CANCELLED"} or part.lines("COMPLETED"):
-            continue
-        due = part.line("DUE")
-        title, notes = show_on_one_line(part.line("SUMMARY").text), part.line("DESCRIPTION").text
-        uid = part.line("UID").text.strip()
-        when = _due(resource.text, uid, zone) if due.value else ""
-        found.append(Reminder(uid, title, notes, when, resource.etag, resource.text, resource.place, resource.calendar))
-    return tuple(found)
-
-
-def _due(text: str, uid: str, zone: tzinfo) -> str:
-    with _unreadable_on_error():
-        todos = _library_calendar(text).walk("VTODO")
-        due: date = next(one["DUE"].dt for one in todos if str(one.get("UID", "")).strip() == uid)
-        if not FIRST_YEAR <= due.year <= LAST_YEAR:
-            raise Unreadable(f"it is due in the year {due.year}")
-        return _describe_moment(due, zone)
 
 
 T = TypeVar("T")
@@ -409,18 +348,20 @@ class IcalCalendar(Calendar):
         except Unreadable as error:
             raise ProviderError(f"the event {quoted(uid)} cannot be read: {error}", "calendar.unreadable") from error
 
-    async def reminders(self) -> tuple[Reminder, ...]:
+    async def reminders(self, *, done: bool = False) -> FoundReminders:
         now = self.now()
         held = await self._read_between("VTODO", now, now)
-        found, _ = await anyio.to_thread.run_sync(
-            partial(_each, held, lambda resource: reminders_in(resource, self.timezone))
+        found, left_out = await anyio.to_thread.run_sync(partial(_each, held, partial(self._reminders_in, done=done)))
+        ordered = sorted(
+            found,
+            key=lambda one: (not one.due, one.due and instant(at(one.due, self.timezone)), one.title, one.uid),
         )
-        return tuple(
-            sorted(
-                found,
-                key=lambda one: (not one.due, one.due and instant(at(one.due, self.timezone)), one.title, one.uid),
-            )
-        )
+        return FoundReminders(tuple(ordered), left_out)
+
+    def _reminders_in(self, resource: Resource, *, done: bool) -> list[Reminder]:
+        found = [one for one in reminders_in(resource, self.timezone, done=done) if done or not one.done]
+        people = everybody_in(resource) if found and "ATTENDEE" in resource.text.upper() else ()
+        return [with_fields(one, participants=people) for one in found]
 
     async def resource(self, uid: str) -> Resource | None:
         """Return the entry with this uid as it will be after the steps in `imagined`."""

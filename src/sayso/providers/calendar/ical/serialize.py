@@ -2,13 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Sequence
-from datetime import tzinfo
-from typing import assert_never
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, tzinfo
+from typing import Any, assert_never
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
+from sayso.core.datetimes import read_when
 from sayso.core.errors import ProviderError
+from sayso.core.lazy import load
 from sayso.providers.calendar.ical.parse import (
     Component,
     ContentLine,
@@ -21,12 +24,14 @@ from sayso.providers.calendar.ical.parse import (
     instant_of,
     is_day,
     line_like,
+    local_of,
     parse_calendar,
     render_component,
     utc,
     utc_line,
 )
 from sayso.providers.calendar.model import (
+    CompleteReminder,
     CreateEvent,
     CreateReminder,
     DeleteEntry,
@@ -44,6 +49,10 @@ _NEW = "\r\n"
 _COUNTED = re.compile("[0-9]{1,9}")
 
 
+Marked = UpdateEvent | DeleteOccurrence | CompleteReminder
+"""The steps that change an entry, and so write their mark into it."""
+
+
 def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
     """Return the text after a step; None means that there is no entry then. The same step always gives the same text.
 
@@ -58,7 +67,7 @@ def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
             return raw
         case DeleteEntry():
             return None
-        case UpdateEvent() | DeleteOccurrence():
+        case UpdateEvent() | DeleteOccurrence() | CompleteReminder():
             return _change_text(text, step, zone)
         case _:
             assert_never(step)
@@ -66,7 +75,7 @@ def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
 
 def bears_mark(step: Steps, text: str) -> bool:
     """Return whether a text contains the mark of this step, which proves that the step was done."""
-    return isinstance(step, UpdateEvent | DeleteOccurrence) and f"{MARK}:{step.mark}" in text
+    return isinstance(step, Marked) and f"{MARK}:{step.mark}" in text
 
 
 def _new_event(step: CreateEvent, zone: tzinfo) -> str:
@@ -86,27 +95,70 @@ def _new_reminder(step: CreateReminder, zone: tzinfo) -> str:
     lines = [utc_line("DTSTAMP", step.stamp, _NEW, zone), utc_line("CREATED", step.stamp, _NEW, zone)]
     lines += [create_line("SUMMARY", escape_text(step.title), _NEW)]
     lines += [create_line("DESCRIPTION", escape_text(step.notes), _NEW)] if step.notes else []
-    lines += [_time("DUE", step.due, zone, day="T" not in step.due)] if step.due else []
-    return _calendar("VTODO", step.uid, [*lines, create_line("STATUS", "NEEDS-ACTION", _NEW)])
+    lines += _due_lines(step, zone)
+    alarms = [_alarm(step.title, step.rings)] if step.rings is not UNSET else []
+    zones = [_zone_component(step.zone, step.stamp)] if step.zone else []
+    return _calendar("VTODO", step.uid, [*lines, create_line("STATUS", "NEEDS-ACTION", _NEW), *alarms], zones)
+
+
+def _due_lines(step: CreateReminder, zone: tzinfo) -> list[ContentLine]:
+    """Return when a reminder is due; one that repeats keeps its hour, so it has a zone, or local time if none is known.
+
+    A rule counts from DTSTART; other programs write the same moment there as in DUE.
+    """
+    if not step.due:
+        return []
+    if not step.repeat:
+        return [_time("DUE", step.due, zone, day="T" not in step.due)]
+    if "T" not in step.due:
+        when = [day_line(name, step.due, _NEW) for name in ("DTSTART", "DUE")]
+    else:
+        local = read_when(step.due).at(zone).strftime("%Y%m%dT%H%M%S")
+        form = f";TZID={step.zone}" if step.zone else ""
+        when = [create_line(name, local, _NEW, form) for name in ("DTSTART", "DUE")]
+    return [*when, create_line("RRULE", step.repeat, _NEW)]
+
+
+def _alarm(title: str, seconds: int) -> Component:
+    """Return an alarm that shows the title, so many seconds after the reminder is due, which is its end."""
+    hours = seconds // 3600
+    body = (
+        create_line("ACTION", "DISPLAY", _NEW),
+        create_line("DESCRIPTION", escape_text(title), _NEW),
+        create_line("TRIGGER", f"PT{hours}H" if hours else f"PT{seconds}S", _NEW, ";RELATED=END"),
+    )
+    return create_component("VALARM", body, _NEW)
+
+
+def _zone_component(name: str, stamp: str) -> Component:
+    """Return the rules of a zone, from the year before it is used on."""
+    year = read_when(stamp).day.year - 1
+    made: Any = load("icalendar:Timezone").from_tzid(name, first_date=date(year, 1, 1))
+    text = made.to_ical().decode()
+    return parse_calendar(f"BEGIN:VCALENDAR\r\n{text}END:VCALENDAR\r\n").parts("VTIMEZONE")[0]
 
 
 def _time(name: str, text: str, zone: tzinfo, *, day: bool) -> ContentLine:
     return day_line(name, text, _NEW) if day else utc_line(name, text, _NEW, zone)
 
 
-def _calendar(kind: str, uid: str, lines: Sequence[ContentLine]) -> str:
+def _calendar(kind: str, uid: str, lines: Sequence[ContentLine | Component], zones: Sequence[Component] = ()) -> str:
     entry = create_component(kind, (create_line("UID", escape_text(uid), _NEW), *lines), _NEW)
     head = (create_line("VERSION", "2.0", _NEW), create_line("PRODID", "-//sayso//calendar//EN", _NEW))
-    return render_component(create_component("VCALENDAR", (*head, entry), _NEW))
+    return render_component(create_component("VCALENDAR", (*head, *zones, entry), _NEW))
 
 
-def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> str:
+def _change_text(text: str | None, step: Marked, zone: tzinfo) -> str:
     if text is None:
         raise ProviderError("the event is gone; nothing was done", "world.changed")
     try:
         whole = parse_calendar(text)
         if isinstance(step, DeleteOccurrence):
             return render_component(_without(whole, step, zone))
+        if isinstance(step, CompleteReminder):
+            master = master_of(whole, step.uid)
+            completed = complete_todo(master, step, zone)
+            return render_component(_map_component(whole, step.uid, lambda part: completed if part is master else part))
         return render_component(
             _with_occurrence(whole, step, zone) if step.occurrence else _with_all(whole, step, zone)
         )
@@ -188,7 +240,47 @@ def edit_event(part: Component, step: UpdateEvent, zone: tzinfo) -> Component:
     return _touch_component(part, step, zone)
 
 
-def _touch_component(part: Component, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> Component:
+def complete_todo(part: Component, step: CompleteReminder, zone: tzinfo) -> Component:
+    """Return a to-do that is completed, or that is due next time."""
+    newline = part.newline
+    if not step.due:
+        part = _set(part, create_line("STATUS", "COMPLETED", newline))
+        part = _set(part, utc_line("COMPLETED", step.stamp, newline, zone))
+        part = _set(part, create_line("PERCENT-COMPLETE", "100", newline))
+        return _touch_component(part, step, zone)
+    for name, line in _moved(part, step.due, zone):
+        part = _set(part, line) if part.lines(name) else part
+    part = _set(part, create_line("RRULE", step.repeat, newline))
+    part = _set(part, create_line("STATUS", "NEEDS-ACTION", newline)) if part.lines("STATUS") else part
+    for name in ("COMPLETED", "PERCENT-COMPLETE", "X-MOZ-LASTACK"):
+        part = _drop(part, name)
+    return _touch_component(_with_alarms_anew(part), step, zone)
+
+
+def _moved(part: Component, due: str, zone: tzinfo) -> Iterator[tuple[str, ContentLine]]:
+    """Yield the start and the end of a to-do that is due at another time; they stay as far apart as they were."""
+    ends = part.line("DUE" if part.lines("DUE") else "DTSTART")
+    for name in ("DTSTART", "DUE"):
+        line = part.line(name)
+        if not line.value:
+            continue
+        before = local_of(line) - local_of(ends)
+        if is_day(line):
+            yield name, day_line(name, (read_when(due).day + before).isoformat(), part.newline)
+        else:
+            moved = (read_when(due).at(zone).astimezone(UTC) + before).isoformat()
+            yield name, line_like(line, name, moved, part.newline, zone)
+
+
+def _with_alarms_anew(part: Component) -> Component:
+    """Return a to-do whose alarms ring again, because nobody has acknowledged them."""
+    body = tuple(
+        _drop(one, "ACKNOWLEDGED") if isinstance(one, Component) and one.name == "VALARM" else one for one in part.body
+    )
+    return replace(part, body=body)
+
+
+def _touch_component(part: Component, step: Marked, zone: tzinfo) -> Component:
     now = utc(step.stamp, zone)
     part = _set(part, create_line("DTSTAMP", now, part.newline))
     if part.lines("LAST-MODIFIED"):

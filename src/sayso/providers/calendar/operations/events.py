@@ -1,6 +1,6 @@
 """The operations on events: list, find, create, change and delete."""
 
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from msgspec import Meta
@@ -12,7 +12,7 @@ from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.quotes import quoted
 from sayso.core.schema import AnyLine, Line, When
-from sayso.providers.calendar.context import on_day
+from sayso.providers.calendar.context import DAYS, on_day
 from sayso.providers.calendar.formatting import (
     EventSpan,
     check_attendees,
@@ -41,8 +41,6 @@ A_YEAR = timedelta(days=365)
 People = Annotated[list[Line], Meta(max_length=100, description="Addresses of those who are invited.")]
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most.")]
 ListLimit = Annotated[int, Meta(ge=1, le=1000, description="How many events at most.")]
-WEEK = timedelta(days=6)
-"""How far after its first day a list goes if it is given neither start nor end."""
 
 
 @operation("calendar.today", kind="read", asks="none", outside=True)
@@ -51,7 +49,7 @@ async def today(calendar: Calendar) -> Answer:
     return list_answer(await on_day(calendar), "today")
 
 
-@operation("calendar.list", kind="read", asks="none", outside=True)
+@operation("calendar.list", kind="read", asks="none", outside=True, ordered=SPAN)
 async def list_events(
     calendar: Calendar,
     start: When | None = None,
@@ -59,10 +57,10 @@ async def list_events(
     calendar_name: AnyLine = "",
     limit: ListLimit = 200,
 ) -> Answer:
-    """List the events from `start` to `end`, a last day included; without `end` those of that day, else of 7 days."""
-    first, begins, ends = _range(calendar, start, end)
+    """List the events between two times or days; without `end`, of the whole day of `start`, or of the next 7 days."""
+    begins, ends = _range(calendar, start, end)
     if instant(ends) <= instant(begins):
-        raise ProposalError(f"“end” ({end}) must not be before “start” ({start or first})", "arguments.date")
+        raise ProposalError(f"“end” ({end}) must be after “start” ({start or begins.date()})", "arguments.date")
     wanted = await _calendar_named(calendar, calendar_name.strip())
     found = await calendar.between(begins, ends)
     events = tuple(one for one in found.events if wanted in {"", one.calendar})
@@ -83,7 +81,7 @@ async def find(
 
 
 @operation("calendar.create_event", kind="write", asks="mode", ordered=SPAN)
-async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an event
+async def create_event(
     calendar: Calendar,
     title: Line,
     start: When,
@@ -112,9 +110,9 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
 
 
 @operation("calendar.update_event", kind="write", asks="mode", ordered=SPAN)
-async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of an event
+async def update_event(
     calendar: Calendar,
-    id: Line,  # noqa: A002 - the word of the other operations
+    id: Line,
     title: Line | None = None,
     start: When | None = None,
     end: When | None = None,
@@ -151,7 +149,7 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
 
 
 @operation("calendar.delete_event", kind="destructive", asks="mode")
-async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as above
+async def delete_event(calendar: Calendar, id: Line) -> Plan:
     """Delete the event with this id; of one that repeats, the one time that the id names, or all of it."""
     event = await _event(calendar, id)
     what = f"{quoted(event.title)}, {describe_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
@@ -180,13 +178,14 @@ def title_of(title: str) -> str:
     return words
 
 
-def _range(calendar: Calendar, start: str | None, end: str | None) -> tuple[date, datetime, datetime]:
-    """Return the first day of a list, and its start and end; a day as end counts until midnight."""
+def _range(calendar: Calendar, start: str | None, end: str | None) -> tuple[datetime, datetime]:
+    """Return the start and end of a list."""
     zone = calendar.zone()
     first = read_when(start) if start else Moment(calendar.now().date())
-    last = read_when(end) if end else Moment(first.day if start else first.day + WEEK)
-    begins, ends = place_moment(first, zone), place_moment(last, zone)
-    return first.day, begins, Moment(last.day + timedelta(days=1)).at(zone) if last.all_day else ends
+    begins = place_moment(first, zone)
+    if end:
+        return begins, place_moment(read_when(end), zone)
+    return begins, Moment(first.day + timedelta(days=1 if start else DAYS)).at(zone)
 
 
 async def _calendar_named(calendar: Calendar, name: str) -> str:
