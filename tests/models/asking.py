@@ -5,7 +5,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from sayso.assembly.parts import dialect
-from sayso.core.conversation import Chunk, ConversationRequest, Message, Model, ReplyEnd, ReplyText, ToolCall, ToolOffer
+from sayso.core.conversation import (
+    Chunk,
+    ConversationRequest,
+    Message,
+    Model,
+    ReplyDelayed,
+    ReplyEnd,
+    ReplyText,
+    ToolCall,
+    ToolOffer,
+)
 from sayso.core.errors import SaysoError
 from sayso.models.client import Hosted
 from sayso.models.vendors import ModelKey, ModelService, Patience, find_model
@@ -54,6 +64,7 @@ async def heard(model: Model, asked: ConversationRequest | None = None) -> tuple
 async def problem_of(model: Model) -> SaysoError:
     """Return the error of a model that says nothing else."""
     came, problem = await heard(model)
+    came = [chunk for chunk in came if not isinstance(chunk, ReplyDelayed)]
     assert (came, problem is not None) == ([], True), (came, problem)
     assert problem is not None
     assert SECRET not in f"{problem!r} {problem.__cause__!r} {problem.__context__!r}"

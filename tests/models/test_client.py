@@ -24,7 +24,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from sayso.core.conversation import Message, ReplyEnd, ReplyText, ToolCall
+from sayso.core.conversation import Message, ReplyDelayed, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SetupError
 from sayso.models.client import ReplyCollector, messages, parameters
 from sayso.models.vendors import Patience
@@ -268,6 +268,41 @@ async def test_what_may_pass_is_asked_for_again_before_the_reply_begins(name: st
 
     assert (text_of(came), problem) == ("now", None)
     assert len(server.heard) == 3
+    assert [(one.tries, one.most) for one in came if isinstance(one, ReplyDelayed)] == [(2, 5), (3, 5)]
+
+
+@both
+async def test_the_pauses_double_and_are_told_and_the_wish_of_the_server_comes_first(name: str):
+    slept: list[float] = []
+
+    async def sleeps(seconds: float) -> None:
+        slept.append(seconds)
+
+    patience = Patience(connect=5, silent=5, whole=100, pause=1, longest_pause=60)
+    headers = {"Retry-After": "30"}
+    with playing(Status(503), Status(503), Status(429, headers), "now") as server:
+        came, _ = await heard(hosted(server, name, patience=patience, sleep=sleeps))
+
+    told = [one.text for one in came if isinstance(one, ReplyDelayed)]
+    assert slept == [1, 2, 30]
+    assert told[2] == "the model is busy; trying again in 30 s (4 of 5)"
+    assert text_of(came) == "now"
+
+
+@both
+async def test_no_pause_is_longer_than_the_time_that_the_reply_may_take(name: str):
+    slept: list[float] = []
+
+    async def sleeps(seconds: float) -> None:
+        slept.append(seconds)
+
+    patience = Patience(connect=5, silent=5, whole=6, pause=4)
+    with playing(*[Status(503)] * 5) as server:
+        _, problem = await heard(hosted(server, name, patience=patience, sleep=sleeps))
+
+    assert slept == [4]
+    assert problem is not None
+    assert problem.code == "model.overloaded"
 
 
 @both

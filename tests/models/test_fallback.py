@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall
+from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyDelayed, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.dialects.detect import CHAT
 from sayso.models.fallback import Fallback
@@ -115,3 +115,14 @@ def test_what_is_no_list_of_replies_is_one_sentence(text: str | None, said: str,
 
 async def test_an_empty_reply_only_ends():
     assert await played(Replay("m", [RecordedReply()])) == [ReplyEnd("m", "stop")]
+
+
+async def test_a_model_that_is_only_delayed_has_not_begun():
+    delayed = ReplyDelayed("busy", 1, 2, 5)
+    model = Fallback((Scripted([delayed, ProviderError("a is down")], name="a"), Scripted("hi", name="b")))
+
+    came = [chunk async for chunk in model.stream(ASKED)]
+
+    assert came[0] == delayed
+    assert isinstance(came[-1], ReplyEnd)
+    assert came[-1].instead == ("a is down",)

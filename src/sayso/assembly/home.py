@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from sayso.assembly.parts import DIALECTS, dialect
 from sayso.assistant.asker import Asker, AskResult, ReplyView
+from sayso.assistant.budget import Budget
 from sayso.config import Settings
 from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
@@ -190,6 +191,11 @@ class Home:
         watch = load("sayso.assembly.actions:watch_library")(lambda: self.settings.places.actions, changed)
         task_status.started()
         await watch.run()
+
+    @property
+    def budget(self) -> Budget:
+        """Return what one ask may take at most: turns, tokens, time and money."""
+        return load("sayso.assembly.model:budget_of")(self.settings)
 
     def longest_context(self, model: str) -> int:
         """Return how many characters of context a prompt to the model of this name may contain."""

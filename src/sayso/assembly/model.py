@@ -1,12 +1,12 @@
 """Choose and make the language model that the settings name, and find its key."""
 
-import ipaddress
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from typing import cast
 from urllib.parse import urlsplit
 
 from sayso.assembly.parts import dialect
+from sayso.assistant.budget import Budget
 from sayso.config import Settings
 from sayso.core.conversation import Chunk, ConversationRequest, Model
 from sayso.core.encoding import Json
@@ -15,7 +15,7 @@ from sayso.core.lazy import load
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import add_extra
 from sayso.models.fallback import Fallback
-from sayso.models.vendors import EMBEDDED, ROOMY, ModelKey, ModelService, Named, Patience, Vendor, find_model
+from sayso.models.vendors import EMBEDDED, ROOMY, ModelKey, ModelService, Named, Patience, Vendor, find_model, is_here
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
 from sayso.providers.accounts.keyring import (
     KeyringAnswer,
@@ -114,14 +114,6 @@ def may_be_told(key: ModelKey, url: str) -> None:
         )
 
 
-def is_here(host: str) -> bool:
-    """Return whether a host is this computer."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-
-
 REPLAY = "replay:"
 """Prefix of the name of a model that plays the replies in a file; the name of the file follows."""
 
@@ -157,6 +149,20 @@ def _room(name: str) -> int:
         return find_model(name).vendor.context_chars
     except SetupError:
         return ROOMY  # the built-in rules, or a model that the caller made
+
+
+def budget_of(settings: Settings) -> Budget:
+    """Return what one ask may take at most."""
+    section = settings.sections[SECTION]
+    rows = [one.split() for one in cast("Sequence[str]", section["prices"])]
+    prices = {name: (float(read), float(written)) for name, read, written in rows}
+    return Budget(
+        cast("int", section["budget_turns"]),
+        cast("int", section["budget_tokens"]),
+        _seconds(section["budget_time"]),
+        cast("float | None", section.get("budget_money")),
+        prices,
+    )
 
 
 def service_of(name: str, settings: Settings, ids: Ids, first: str) -> ModelService:

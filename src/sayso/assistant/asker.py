@@ -3,13 +3,15 @@
 A separate module, so that a command that asks no model does not import the conversation.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Protocol
 
-from anyio import sleep_forever
+from anyio import sleep, sleep_forever
 from msgspec import Struct, field
 
+from sayso.assistant.budget import Used
 from sayso.core.encoding import Json
+from sayso.core.errors import SaysoError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal, proposal_json
 from sayso.dialects.base import FeedbackNote, note_json
@@ -44,6 +46,7 @@ class Trace(Struct, frozen=True):
     """Why the ask ended without a reply; None if there is one."""
     stopped: str = ""
     """Why the model was not asked for another turn; empty if it had ended."""
+    used: Used = Used()
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
         """Return the trace as JSON data; `whole=False` leaves out the data that operations read, as in the journal."""
@@ -63,6 +66,7 @@ class Trace(Struct, frozen=True):
             "outside": list(self.outside),
             "error": self.error,
             "stopped": self.stopped or None,
+            "used": self.used.json(),
         }
 
 
@@ -163,6 +167,8 @@ class Asker(Struct, frozen=True):
     """Events that started the trigger, in strangers' words, such as names of files."""
     principal: str = ""
     """On whose behalf the model is asked; empty for the usual one of the entry point."""
+    sleep: Callable[[float], Awaitable[None]] = sleep
+    """Waits for a number of seconds before a reply that broke off is asked for again."""
 
 
 class AskResult(Struct, frozen=True):
@@ -178,5 +184,9 @@ class AskResult(Struct, frozen=True):
     model: str = ""
     """The name of the model that answered."""
     runs: tuple[str, ...] = ()
+    used: Used = Used()
+    """The turns, tokens, time and money that it took."""
     stopped: str = ""
     """Why sayso did not ask the model for another turn, in a sentence for the person; empty if the model had ended."""
+    problem: SaysoError | None = None
+    """The error that ended the ask after some of its turns had acted; an error before that is raised."""

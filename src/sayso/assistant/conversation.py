@@ -4,20 +4,22 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
+from anyio import fail_after
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
 from sayso.assistant.asker import Asker, AskResult, AskStep, Trace
+from sayso.assistant.budget import Used
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.history import SessionPast, session_past
 from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
-from sayso.assistant.stream import ReceivedReply, receive_reply
-from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
+from sayso.assistant.stream import BrokenOff, ReceivedReply, pause, receive_reply
+from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ReplyDelayed, ToolCall, ToolOffer
 from sayso.core.dialect import EndsTexts
 from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.operation import Operation
 from sayso.core.ports import NoteExposure
 from sayso.core.proposal import Origin, Proposal, principal_of
@@ -96,8 +98,10 @@ def _outcomes(step: AskStep) -> list[Outcome]:
     return [outcome for report in step.reports for outcome in report.outcomes]
 
 
-TURNS = 12
-"""Maximum number of turns in one ask, including those for tool calls."""
+CUT_TRIES = 3
+"""How often a reply that broke off is asked for at most."""
+CUT_PAUSE = 1.0
+"""Seconds before the second try; each further pause is twice as long."""
 QUERY = "system.query"
 """The operation whose answer, by a model, is for the person."""
 OFFERED = "template.run"
@@ -147,19 +151,36 @@ class _Conversation:
         self._seen: dict[tuple[str, str], int] = {}
         """The replies with proposals so far, and how many changes had been made before each."""
         self._stopped = ""
+        self._used = Used()
+        self._problem: SaysoError | None = None
 
     async def answer(self) -> AskResult:
         """Ask the model for one turn after the other until it needs no more, and return the result."""
-        asked = await self._first()
-        for _ in range(TURNS):
-            more = await self._turn(asked)
-            if not more:
-                break
+        asked, budget = await self._first(), self._port.budget
+        if too_much := budget.reached(self._used, asked):
+            raise Refused(f"nothing was asked: {too_much.partition(': ')[2] or too_much}", "budget.reached", "budget")
+        while more := await self._try_turn(asked):
             asked = replace(asked, turns=(*asked.turns, *more))
-        else:
-            self._stopped = f"stopped after {TURNS} turns; ask again to go on"
+            self._stopped = budget.reached(self._used, asked)
+            if self._stopped:
+                self._stopped += "; what was done stays done"
+                break
+            self._asker.view.show_progress(f"turn {self._used.turns + 1}; so far {self._used.text}")
         self.trace = replace(self.trace, stopped=self._stopped)
         return self._build_answer()
+
+    async def _try_turn(self, asked: ConversationRequest) -> tuple[Message, ...]:
+        """Do one turn; if it fails after others have acted, the ask ends, and its result says what they did and why."""
+        try:
+            return await self._turn(asked)
+        except SaysoError as problem:
+            if not any(_outcomes(step) for step in self.trace.steps):
+                raise
+            self._problem = problem
+            said = str(problem).replace("nothing was done", "nothing of that reply was done")
+            self._stopped = f"{said}; what was done before stays done"
+            self.trace = replace(self.trace, error=said)
+            return ()
 
     async def keep(self) -> None:
         """Store the exchange with its trace."""
@@ -224,10 +245,8 @@ class _Conversation:
 
     async def _turn(self, asked: ConversationRequest) -> tuple[Message, ...]:
         """Receive one reply, execute its proposals, and return the turns to add for the next one."""
-        port, entry = self._port, self._entry
-        operations = {operation.id: operation for operation in port.enabled_operations()}
-        reader = self._dialect.reader(operations) if entry.talks else None
-        reply = await receive_reply(self._model, asked, self._asker.view, reader, port.longest_reply)
+        operations = {operation.id: operation for operation in self._port.enabled_operations()}
+        reply = await self._receive(asked, operations)
         for why in reply.ended.instead:
             self._asker.view.show_progress(f"{reply.ended.model} answers instead: {why}")
         self._must_be_whole(reply)
@@ -240,6 +259,44 @@ class _Conversation:
         )
         self.trace = replace(self.trace, steps=(*self.trace.steps, step))
         return await self._execute_reply(reply)
+
+    async def _receive(self, asked: ConversationRequest, operations: Mapping[str, Operation]) -> ReceivedReply:
+        """Receive one reply; one that broke off is asked for again, since nothing of it was carried out.
+
+        Raises `ProviderError`, also if the time of the budget is over.
+        """
+        port, view, tries = self._port, self._asker.view, 0
+        while True:
+            began, tries = port.clock.monotonic(), tries + 1
+            reader = self._dialect.reader(operations) if self._entry.talks else None
+            try:
+                with fail_after(max(port.budget.seconds - self._used.seconds, 0)):
+                    reply = await receive_reply(self._model, asked, view, reader, port.longest_reply)
+            except TimeoutError:
+                raise self._out_of_time() from None
+            except BrokenOff:
+                self._spend(asked, None, began)
+                if tries == CUT_TRIES or port.budget.reached(self._used, asked):
+                    raise
+                seconds = CUT_PAUSE * 2 ** (tries - 1)
+                view.show_progress(ReplyDelayed("the reply broke off", seconds, tries + 1, CUT_TRIES).text)
+                await pause(seconds, view, self._asker.sleep)
+                continue
+            self._spend(asked, reply, began)
+            return reply
+
+    def _spend(self, asked: ConversationRequest, reply: ReceivedReply | None, began: float) -> None:
+        said = (reply.text + write_calls(reply.calls)) if reply else ""
+        seconds = self._port.clock.monotonic() - began
+        self._used = self._used.after(asked, said, reply.ended if reply else None, seconds, self._port.budget)
+        self.trace = replace(self.trace, used=self._used)
+
+    def _out_of_time(self) -> ProviderError:
+        return ProviderError(
+            f"the time for one request is over ([model] budget_time) before {self._model.name} had ended its reply, "
+            "and nothing was done",
+            "budget.time",
+        )
 
     def _must_be_whole(self, reply: ReceivedReply) -> None:
         reason, name = reply.ended.reason, reply.ended.model
@@ -372,7 +429,9 @@ class _Conversation:
             self.trace,
             self.trace.steps[-1].model,
             runs,
+            used=self._used,
             stopped=self._stopped,
+            problem=self._problem,
         )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
+from sayso.assistant.budget import Budget
 from sayso.core.conversation import Exchange, ModelContext, Sessions
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
@@ -39,6 +40,11 @@ class AssistantPort(Protocol):
     @property
     def longest_reply(self) -> int:
         """Return the maximum number of bytes of a reply that are read."""
+        ...
+
+    @property
+    def budget(self) -> Budget:
+        """Return what one ask may take at most."""
         ...
 
     def longest_context(self, model: str) -> int:

@@ -1,6 +1,6 @@
 """Receive the streamed reply of a model, and show its text as it arrives."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
 from anyio import Event as Signal
@@ -8,7 +8,7 @@ from anyio import create_task_group
 from msgspec import Struct
 
 from sayso.assistant.asker import ReplyView
-from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyEnd, ReplyText, ToolCall
+from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyDelayed, ReplyEnd, ReplyText, ToolCall
 from sayso.core.dialect import Event, Reader, TextEvent
 from sayso.core.errors import ProviderError, Refused, SaysoError
 
@@ -23,12 +23,42 @@ class ReceivedReply(Struct, frozen=True):
     """Whether reading stopped because the reply exceeded the maximum length."""
 
 
+class BrokenOff(ProviderError):
+    """A reply that had begun broke off; nothing of it was carried out, so the model may be asked again."""
+
+
+_CUT = frozenset({"model.cut", "model.broken_off"})
+
+
+async def pause(seconds: float, view: ReplyView, sleep: Callable[[float], Awaitable[None]]) -> None:
+    """Wait with `sleep`. Raises `Refused` if the person stops it."""
+    stopped = False
+    async with create_task_group() as together:
+
+        async def until_stopped() -> None:
+            nonlocal stopped
+            await view.wait_for_stop()
+            stopped = True
+            together.cancel_scope.cancel()
+
+        together.start_soon(until_stopped)
+        await sleep(seconds)
+        together.cancel_scope.cancel()
+    if stopped:
+        raise _stopped()
+
+
+def _stopped() -> Refused:
+    return Refused("you stopped it before the reply had ended, and nothing was done", "stopped", "stopped")
+
+
 async def receive_reply(
     model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
 ) -> ReceivedReply:
     """Return a model's whole reply; with a reader, its text without blocks is shown as it arrives.
 
-    Raises the errors of the model's stream, and `Refused` if the person stopped the reply, which is then discarded.
+    Raises the errors of the model's stream, `BrokenOff` if a reply that had begun broke off, and `Refused` if the
+    person stopped the reply, which is then discarded.
     """
     listener = _ReplyListener(model, asked, view, reader, most)
     try:
@@ -45,9 +75,7 @@ async def _until_stopped(listener: "_ReplyListener", view: ReplyView) -> None:
 
         async def until_stopped() -> None:
             await view.wait_for_stop()
-            listener.problem = Refused(
-                "you stopped it before the reply had ended, and nothing was done", "stopped", "stopped"
-            )
+            listener.problem = _stopped()
             together.cancel_scope.cancel()
 
         together.start_soon(until_stopped)
@@ -82,7 +110,8 @@ class _ReplyListener:
             async with aclosing(self._model.stream(self._asked)) as stream:
                 whole = await self._listen_to(stream)
         except SaysoError as error:
-            self.problem = self.problem or error
+            cut = error.code in _CUT and bool(self._text or self._calls)
+            self.problem = self.problem or (BrokenOff(str(error), error.code) if cut else error)
             whole = False
         self._read()
         if whole and self._reader is not None:
@@ -101,6 +130,8 @@ class _ReplyListener:
                     self._calls.append(chunk)
                     if not self._has_room_for(name + arguments):
                         return False
+                case ReplyDelayed():
+                    self._view.show_progress(chunk.text)
                 case ReplyEnd():
                     self._ended = chunk
         return True
@@ -140,7 +171,7 @@ class _ReplyListener:
             raise self.problem
         too_long = self._bytes > self._most
         if self._ended is None and not too_long:
-            raise ProviderError(
+            raise BrokenOff(
                 f"the reply of {self._model.name} broke off, so nothing of it was done; ask again", "model.broken_off"
             )
         ended = self._ended or ReplyEnd(self._model.name, "length")

@@ -11,10 +11,12 @@ from sayso.core.lazy import load
 from sayso.core.provider import Provider
 from sayso.core.settings import (
     ADDRESS,
+    AMOUNT,
     FLAG,
     LENGTH,
     LINE,
     PATHS,
+    PRICES,
     SIZE,
     TEXTS,
     Setting,
@@ -40,6 +42,7 @@ def _limit(name: str, kind: ValueKind, says: str) -> Setting:
 
 
 _COUNT = number(1, 1_000_000)
+_COUNTED = number(1000, 1_000_000_000)
 _SHOWN_FIRST = ("mail", "calendar", "notes", "browser", "apps", "desktop")
 """Sections of providers that are listed before the others, since people set them up themselves."""
 
@@ -107,6 +110,13 @@ KEYS: tuple[Setting, ...] = (
         "How many characters of this computer's context a prompt may hold; if unset, 100000, or 24000 for a model on "
         "this computer.",
     ),
+    Setting("model", "budget_turns", number(1, 1000), "How many turns of the model one request may take.", 12),
+    Setting(
+        "model", "budget_tokens", _COUNTED, "How many tokens one request may take, read and written together.", 500_000
+    ),
+    Setting("model", "budget_time", LENGTH, "How long one request may wait for the model, all turns together.", 1200),
+    Setting("model", "budget_money", AMOUNT, "What one request may cost, by the prices below; if unset, anything."),
+    Setting("model", "prices", PRICES, "What models cost, for the budget and to be shown.", ()),
     password_command("model"),
     Setting(
         "chat", "plain", FLAG, "Whether “sayso chat” writes plain lines only, as a screen reader needs.", default=False

@@ -158,7 +158,24 @@ class ReplyEnd(Struct, frozen=True):
     """
 
 
-Chunk = ReplyText | ToolCall | ReplyEnd
+class ReplyDelayed(Struct, frozen=True):
+    """The model cannot answer just now, and is asked again after a pause; nothing of a reply has come yet."""
+
+    why: str
+    """Why, as a short sentence without an end, such as `the model is busy`."""
+    seconds: float
+    tries: int
+    """The number of the try that follows the pause, counted from 1."""
+    most: int
+    """How many tries there are."""
+
+    @property
+    def text(self) -> str:
+        """Return a line about it for the person."""
+        return f"{self.why}; trying again in {max(1, round(self.seconds))} s ({self.tries} of {self.most})"
+
+
+Chunk = ReplyText | ToolCall | ReplyDelayed | ReplyEnd
 
 
 class Model(Protocol):
@@ -167,7 +184,9 @@ class Model(Protocol):
     name: str
 
     def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply in pieces, with one `ReplyEnd` last; closing the generator cancels the request.
+        """Yield the reply in pieces, with one `ReplyEnd` last; `ReplyDelayed` comes only before the first piece.
+
+        Closing the generator cancels the request.
 
         A caller that may stop early must use `contextlib.aclosing`, so that the generator is closed at once.
 

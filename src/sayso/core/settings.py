@@ -155,6 +155,22 @@ def _flag_or_line(value: Json) -> Json:
     return value if isinstance(value, bool) else _line(value)
 
 
+def _amount(value: Json) -> Json:
+    if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _LARGEST:
+        return float(value)
+    raise NotOfKind
+
+
+def _prices(value: Json) -> Json:
+    lines = cast("tuple[str, ...]", _texts(value))
+    for line in lines:
+        words = line.split()
+        if len(words) != len(("name", "read", "written")) or not all(_PRICE.fullmatch(word) for word in words[1:]):
+            raise NotOfKind
+    return lines
+
+
+_PRICE = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
 FLAG = ValueKind("true or false", _flag)
 LINE = ValueKind("a text of one line that is not empty", _line)
 TEXTS = ValueKind('a list of texts such as ["…", "…"]', _texts, lambda value: list(cast("tuple[str, ...]", value)))
@@ -166,6 +182,12 @@ SIZE = ValueKind('a size such as "16 MiB" or "2 GiB"', _size, lambda value: form
 PATH = ValueKind("a path that is absolute or starts with ~/", _path)
 PATHS = ValueKind('a list of folders such as ["~/Documents"], each absolute or starting with ~/', _paths, TEXTS.write)
 ADDRESS = ValueKind('an address such as "https://example.org/", or empty', _address)
+AMOUNT = ValueKind("a number such as 0.5", _amount)
+PRICES = ValueKind(
+    'a list of texts such as ["openai:gpt-5 1.25 10"]: a model, and what a million tokens read and written cost',
+    _prices,
+    TEXTS.write,
+)
 TABLE = ValueKind("a table", _table)
 FLAG_OR_LINE = ValueKind("true, false or a word", _flag_or_line)
 

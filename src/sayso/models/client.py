@@ -34,7 +34,16 @@ from pydantic_ai.models import ModelRequestParameters, StreamedResponse, create_
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall, ToolOffer
+from sayso.core.conversation import (
+    Chunk,
+    ConversationRequest,
+    Message,
+    ReplyDelayed,
+    ReplyEnd,
+    ReplyText,
+    ToolCall,
+    ToolOffer,
+)
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.models.errors import Fault, fault, too_late
@@ -239,6 +248,11 @@ class _Time:
         finally:
             self.left -= anyio.current_time() - began
 
+    async def pause(self, seconds: float) -> None:
+        """Wait before the next try; the pause counts as spent."""
+        self.left -= seconds
+        await self._service.sleep(seconds)
+
 
 class Hosted:
     """A model at a network address; each reply uses its own connection, which is closed when the reply ends."""
@@ -265,9 +279,10 @@ class Hosted:
             else:
                 return
             wait = max(pause, found.after)
-            if begun or tries == patience.tries or not self._may_wait(found, wait, time):
+            if begun or tries >= min(patience.tries, found.tries) or not self._may_wait(found, wait, time):
                 raise found.error
-            await time.spent(anyio.sleep(wait))
+            yield ReplyDelayed(found.why, wait, tries + 1, min(patience.tries, found.tries))
+            await time.pause(wait)
             pause *= 2
 
     def _may_wait(self, found: Fault, wait: float, time: _Time) -> bool:

@@ -29,6 +29,7 @@ from sayso.models.vendors import ModelKey, ModelService
 
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _MINUTE = 60
+_TRIES_TO_REACH = 3
 
 
 class Fault(Struct, frozen=True):
@@ -38,6 +39,10 @@ class Fault(Struct, frozen=True):
     again: bool = False
     after: float = 0.0
     """Number of seconds that the server asks sayso to wait; 0 if it does not ask this."""
+    why: str = ""
+    """Why the model is asked again, as a short sentence without an end."""
+    tries: int = 5
+    """How often it may help to ask at most."""
 
 
 def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begun: bool) -> Fault:
@@ -82,16 +87,25 @@ def _of_the_server(wrong: Exception | None, service: ModelService) -> Fault | No
             after = wrong.retry_after or 0.0
             when = f"in {describe_duration(max(1, round(after)))}" if after else "in a minute or so"
             busy = f"{said} takes no more requests from you just now; try again {when}"
-            return Fault(ProviderError(busy, "model.busy"), again=True, after=after)
+            return Fault(ProviderError(busy, "model.busy"), again=True, after=after, why="the model is busy")
         case ModelQuotaExceededError():
             used_up = f"your account at {said} is used up; add to it there, or name another model in [model]"
             return Fault(ProviderError(used_up, "model.quota"))
         case ModelUnavailableError():
             overloaded = f"{said} has too much to do just now; try again in a while"
-            return Fault(ProviderError(overloaded, "model.overloaded"), again=True, after=wrong.retry_after or 0.0)
+            after = wrong.retry_after or 0.0
+            return Fault(
+                ProviderError(overloaded, "model.overloaded"),
+                again=True,
+                after=after,
+                why="the model has too much to do",
+            )
         case ModelServerError():
             its_fault = f"{said} has a fault of its own ({_short(wrong)}); try again in a while"
-            return Fault(ProviderError(its_fault, "model.server"), again=True, after=wrong.retry_after or 0.0)
+            after = wrong.retry_after or 0.0
+            return Fault(
+                ProviderError(its_fault, "model.server"), again=True, after=after, why="the model's server has a fault"
+            )
         case _:
             return None
 
@@ -155,15 +169,19 @@ def _of_the_wire(wrong: Exception | None, service: ModelService) -> Fault | None
         return None
     reached = wrong.phase in {"read", "write"}
     if isinstance(wrong, ModelTimeoutError):
-        return Fault(_silent(service) if reached else _slow(service))
+        if reached:
+            return Fault(_silent(service))
+        return Fault(_slow(service), again=True, why="the model does not answer", tries=_TRIES_TO_REACH)
     if reached:
         closed = f"{service.said} closed the connection without a reply; try again"
-        return Fault(ProviderError(closed, "model.cut"), again=True)
+        return Fault(ProviderError(closed, "model.cut"), again=True, why="the connection was closed")
     known = service.why_not(wrong, urlsplit(service.url).hostname or "")
     why = f": {known}" if known else ""
     hint = "; start it with: ollama serve" if service.named.vendor.name == "ollama" else ""
     at = "" if service.host in service.said else f" at {service.host}"
-    return Fault(ProviderError(f"{service.said} cannot be reached{at}{why}{hint}", "model.unreachable"))
+    # A server on this computer that does not run will not begin to run by itself.
+    error = ProviderError(f"{service.said} cannot be reached{at}{why}{hint}", "model.unreachable")
+    return Fault(error, again=not service.is_here, why="the model cannot be reached", tries=_TRIES_TO_REACH)
 
 
 def _silent(service: ModelService) -> ProviderError:

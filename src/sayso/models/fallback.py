@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from msgspec.structs import replace
 
-from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyEnd
+from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyDelayed, ReplyEnd
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 
 
@@ -31,7 +31,7 @@ class Fallback:
             try:
                 async with aclosing(model.stream(asked)) as chunks:
                     async for chunk in chunks:
-                        begun = True
+                        begun = begun or not isinstance(chunk, ReplyDelayed)
                         yield self._add_problems(chunk, problems)
             except (SetupError, ProviderError) as problem:
                 if begun:

@@ -4,9 +4,11 @@ from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
 from urllib.parse import urlsplit
 
+from anyio import sleep
 from msgspec import Struct
 
 from sayso.core.errors import SetupError
+from sayso.core.lazy import load
 
 ROOMY = 100_000
 """The usual limit on the length of the context in a prompt, in characters; this is about 25,000 tokens."""
@@ -184,17 +186,25 @@ class Patience(Struct, frozen=True):
     """The longest time during which the server may send nothing."""
     whole: float = 600.0
     """The longest time for a reply, including all tries."""
-    tries: int = 3
+    tries: int = 5
     """How often a request is sent at most until a reply begins; after that, it is never sent again."""
     pause: float = 0.5
     """The pause before the second try; each further pause is twice as long as the one before."""
-    longest_pause: float = 20.0
+    longest_pause: float = 120.0
     """The longest pause that a server may ask for; if it asks for a longer one, the request is not sent again."""
 
 
 def unknown_reason(wrong: BaseException, host: str) -> str:
     """Return an empty reason; the default of `ModelService.why_not`."""
     return ""
+
+
+def is_here(host: str) -> bool:
+    """Return whether a host is this computer."""
+    try:
+        return load("ipaddress:ip_address")(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 class ModelService(Struct, frozen=True):
@@ -208,6 +218,13 @@ class ModelService(Struct, frozen=True):
     patience: Patience = Patience()
     why_not: Callable[[BaseException, str], str] = unknown_reason
     """Explains why a host was not reached or not trusted, as the end of a sentence; empty if this is unknown."""
+    sleep: Callable[[float], Awaitable[None]] = sleep
+    """Waits for a number of seconds before a request is sent again."""
+
+    @property
+    def is_here(self) -> bool:
+        """Return whether the model runs on this computer."""
+        return is_here(urlsplit(self.url).hostname or "")
 
     @property
     def host(self) -> str:

@@ -240,7 +240,7 @@ def test_after_a_request_to_end_nothing_more_is_asked_and_all_of_it_waits(person
     calls = [{"name": "file_delete", "arguments": {"path": f"~/Downloads/{name}.txt"}} for name in ("a", "b")]
     (person / "Downloads" / "b.txt").write_text("second\n")
     screen = sit(argv=at_terminal("run", reply(json.dumps(calls)), "--dialect", "tools"))
-    screen.see("Do this? [y/N]")
+    screen.see("Execute all 2? [y/N]")
 
     os.kill(screen.program.pid, signal.SIGTERM)
 

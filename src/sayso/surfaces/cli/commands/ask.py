@@ -19,6 +19,7 @@ from sayso.models.vendors import EMBEDDED
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
+from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.prompts import TerminalApprover
 from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
@@ -124,11 +125,18 @@ def _print_answer(here: CommandContext, answer: AskResult, why: str, *, traced: 
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))
     shown = report if here.json else without_looks(answer)
     code = show(here, shown, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
-    if answer.stopped:
-        here.tell(f"sayso: {answer.stopped}")
+    _tell_used(here, answer)
     if report.needs_clarification:
         here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")
-    return code
+    return exit_of_error(answer.problem) if answer.problem and code == Exit.FINE else code
+
+
+def _tell_used(here: CommandContext, answer: AskResult) -> None:
+    """Print what the ask took, and why it was stopped and how to go on if it was."""
+    if answer.model != EMBEDDED and (answer.used.turns > 1 or not answer.used.about):
+        here.tell(f"sayso: {answer.used.text}")
+    if answer.stopped:
+        here.tell(f"sayso: {answer.stopped}; go on with “sayso ask --session {answer.session} go on”")
 
 
 def without_looks(answer: AskResult) -> Report:
@@ -156,6 +164,7 @@ def _document(answer: AskResult) -> dict[str, Json]:
         "model": answer.model,
         "text": answer.text,
         "stopped": answer.stopped or None,
+        "used": answer.used.json(),
         "trace": answer.trace.json(),
     }
 
