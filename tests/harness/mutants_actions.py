@@ -60,7 +60,10 @@ MUTANTS = (
     Mutant("two-keywords", URGENT, '"urgent", "asap", "critical", "emergency", "down", "not working", "broken", '
            '"immediately", "production issue",\n    "security breach", "data loss",\n', '"urgent", "down",\n'),
     Mutant("one-customer-less", URGENT, ', "@fortune500.com"', ""),
-    Mutant("letters-as-they-are", URGENT, '{message.body_text}".lower()', '{message.body_text}"'),
+    Mutant("letters-as-they-are", URGENT, ", re.IGNORECASE)", ")"),
+    Mutant("parts-of-words", URGENT, 'r"\\b(?:"', 'r"(?:"'),
+    Mutant("whole-days", URGENT, "if moment(message.received_at) >= since", ""),
+    Mutant("names-before-addresses", URGENT, '.rpartition("<")[2].rstrip("> ")', ""),
     Mutant("subject-alone", URGENT, 'f"{message.subject}\\n{message.body_text}"', 'f"{message.subject}"'),
     Mutant("no-star", URGENT, "await context.star_email(message.message_id)", "pass"),
     Mutant("another-label", URGENT, '"URGENT")', '"Urgent")'),

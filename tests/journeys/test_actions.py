@@ -238,6 +238,7 @@ async def test_urgent_mails_to_support_are_labelled_and_starred(tmp_path: Path):
         mail(2, "cy@bigclient.com", "A question", 0.1, **to),
         mail(3, "di@example.org", "Thank you", 0.1, **to),
         mail(4, "ed@example.org", "URGENT", 5, **to),
+        mail(5, "fi@example.org", "URGENT", 1.4, **to),
     )
     async with a_home(tmp_path, *messages) as home:
         result = await acted(home, "label_urgent_customer_support", {"hoursBack": 30})
@@ -272,8 +273,10 @@ async def test_every_urgent_word_and_every_large_customer_counts_and_nothing_els
         mail(200 + n, f"cy@{domain}", "A question", 0.1, **to)
         for n, domain in enumerate(("bigclient.com", "enterprise.com", "Fortune500.com"))
     ]
+    customers.append(mail(210, "Cy Big <cy@bigclient.com>", "A question", 0.1, **to))
     others = [
         mail(300, "di@example.org", "Thank you", 0.1, body_text="All is well.", **to),
+        mail(303, "di@example.org", "Download", 0.1, body_text="It is uncritical.", **to),
         mail(301, "ed@smallclient.com", "A question", 0.1, **to),
         mail(302, "ed@bigclient.com.example.org", "A question", 0.1, **to),
     ]
