@@ -293,7 +293,7 @@ class Home:
         if reading.needs_clarification:
             return self._report_question(reading, origin, dry_run=dry_run)
         report = await self.take(reading.proposals, origin, approver, dry_run=dry_run)
-        return replace(report, warnings=reading.warnings)
+        return replace(report, warnings=(*reading.warnings, *report.warnings))
 
     def _report_question(self, reading: Reading, origin: Origin, *, dry_run: bool) -> Report:
         """Return the report on a reply in which the model asks back: nothing runs; problems become warnings (T-95)."""

@@ -329,7 +329,7 @@ class _Conversation:
             self._asker.view.show_progress(line(call, self._port.enabled_operations()))
         origin = replace(self._origin, dialect=read.dialect if read.proposals else DIALECT)
         report = await self._port.take(turn.proposals, origin, self._asker.approver, dry_run=self._asker.dry_run)
-        turn = replace(turn, report=replace(report, warnings=read.warnings))
+        turn = replace(turn, report=replace(report, warnings=(*read.warnings, *report.warnings)))
         return self._answer_turn(reply, turn)
 
     async def _execute_none(self, read: Reading, text: str) -> tuple[Message, ...]:

@@ -7,6 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json, digest
+from sayso.core.grant import GrantOffer
 from sayso.core.plan import Plan
 from sayso.core.proposal import Proposal
 
@@ -125,3 +126,5 @@ class Decision(Struct, frozen=True):
     edit: tuple[Proposal, ...] | None = None
     because: str = ""
     """With a no, the person's reason in their own words."""
+    permits: tuple[GrantOffer, ...] = ()
+    """With a yes, the standing permissions that the person was shown and gave, for once these actions are done."""

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Question, Verdict
 from sayso.core.errors import ProposalError, SaysoError, Stale
+from sayso.core.lazy import load
 from sayso.core.ports import Approver, NoteExposure
 from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.quotes import quoted
@@ -87,7 +88,8 @@ class Engine:
             batch = await self._planner.batch(run, len(proposals), dry_run=dry_run, first=number == 0)
             await self._take_batch(run, group, batch, whole_or_none=whole_or_none)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
-        return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
+        warnings = tuple(run.warnings)
+        return Report(run.id, run.origin.dialect, outcomes, dry_run, warnings=warnings, edits=tuple(run.edits))
 
     async def _too_many(self, run: Run, proposals: Sequence[Proposal], most: int) -> Report:
         """Refuse a run that has more actions than `[limits] actions_per_run` allows.
@@ -186,6 +188,9 @@ class Engine:
                 run.by = reply.by
                 going, left_out = split_by_selection(items, question, reply.ticked)
                 await self._go(run, going, [close(item, self._tools.now(), reply.by) for item in left_out])
+                if reply.permits:
+                    give = load("sayso.runtime.grants:give_after")
+                    run.warnings += await give(self._tools, reply.permits, reply.by, run.origin.entry)
             elif reply.kind is AnswerKind.EDITED:
                 await self._take_edited(run, items, reply)
             else:
@@ -343,7 +348,7 @@ class Approvals:
         run = self._path.begin(origin, approver, first.run)
         await self._path.resume(run, items)
         outcomes = [run.outcomes.get(record.index, journaled_outcome(record)) for record in records]
-        return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))
+        return Report(first.run, first.dialect, tuple(outcomes), warnings=tuple(run.warnings), edits=tuple(run.edits))
 
     async def decline(self, ref: str, by: str, because: str = "") -> Report:
         """Decline the waiting actions of `ref`, for the reason that the person gave, if any.

@@ -42,6 +42,8 @@ class Run:
         self.waits = FailedTargets(self.policy.home)
         self.outcomes: dict[int, Outcome] = {}
         self.edits: list[Report] = []
+        self.warnings: list[str] = []
+        """What the person is told beside the outcomes."""
 
     def ended(self, *items: CandidateAction) -> None:
         """Store the outcomes of these actions, and the targets of those that did not succeed."""

@@ -262,6 +262,22 @@ def _same(value: Json, other: Json) -> bool:
 UNKNOWN = "grant.unknown"
 
 
+async def give_after(tools: Services, offers: Sequence[GrantOffer], by: str | None, entry: str) -> list[str]:
+    """Give the grants that a person gave with their yes, now that it is carried out; return what came of each.
+
+    What was not done, or not as it was shown, permits nothing.
+    """
+    service, told = GrantService(tools), list[str]()
+    for offer in offers:
+        try:
+            grant = await service.give(offer, Decision(yes=True, by=by or "", digest=offer.digest), entry=entry)
+        except SaysoError as no:
+            told.append(f"nothing is permitted from now on: {no}")
+        else:
+            told.append(f"{grant.operation} is permitted from now on; sayso grants revoke {grant.id} takes that back")
+    return told
+
+
 class GrantService:
     """Lists, offers, gives and revokes grants; it gives none without the person's yes."""
 
@@ -300,6 +316,32 @@ class GrantService:
         grant = replace(grant, learnt_from=record.id)
         rest = tuple(one for one in could_vary(learnt.case) if one not in grant.varies)
         return GrantOffer(wish, grant, rest, offer_digest(grant, wish.seconds))
+
+    async def foresee(self, refs: Sequence[str]) -> list[GrantOffer]:
+        """Return the grants that could be given once these waiting actions are done, one for each kind of action.
+
+        Each lets vary whatever may vary, so that it is for the kind and not for the one action. Raises `Refused` with
+        the reason if no grant can ever cover any of them.
+        """
+        found: dict[str, GrantOffer] = {}
+        whys: list[Refused] = []
+        for ref in refs:
+            record = await self._tools.journal.get(ref)
+            seen = None if record is None else as_case(record, self._tools)
+            if record is None or seen is None or record.verdict is None or record.verdict.ruling != "ask":
+                continue
+            wrong = never(seen.case, record.verdict)
+            if wrong is not None:
+                whys.append(wrong)
+                continue
+            vary = tuple(one.argument for one in could_vary(seen.case))
+            grant = derive_grant(seen.case, seen.standing, vary=vary, seconds=None, uses=None)
+            kind = offer_digest(grant, None)
+            grant = replace(grant, learnt_from=ref)
+            found.setdefault(kind, GrantOffer(Wish(ref, vary), grant, (), offer_digest(grant, None)))
+        if not found and whys:
+            raise whys[0]
+        return [*found.values()]
 
     async def give(self, offer: GrantOffer, decision: Decision, *, entry: str = "library") -> Grant:
         """Give the grant that was offered, after a person's yes to exactly this offer.

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.encoding import Json
+from sayso.core.grant import GrantOffer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec, Plan, ResultRef
@@ -227,6 +228,8 @@ class PersonReply(Struct, frozen=True):
     """The ids of the actions that a yes is for."""
     edit: tuple[Proposal, ...] = ()
     """The proposals that replace the actions that were asked about."""
+    permits: tuple[GrantOffer, ...] = ()
+    """The standing permissions to give once the actions are done."""
 
 
 async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Services) -> PersonReply:
@@ -255,7 +258,8 @@ def _reply(question: Question, decision: Decision) -> PersonReply:
         return (
             PersonReply(AnswerKind.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
         )
-    return PersonReply(AnswerKind.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
+    ticked = tuple(card.id for card in answered.cards)
+    return PersonReply(AnswerKind.YES, decision.by, ticked=ticked, permits=decision.permits)
 
 
 MOST_REASON = 500

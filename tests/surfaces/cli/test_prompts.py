@@ -353,7 +353,7 @@ def test_what_was_typed_before_the_list_stood_there_is_no_answer(two: Path, repl
     assert tree(two) == BEFORE
 
 
-@pytest.mark.parametrize("answer", ["yy\n", "y y\n", "да\n", "9\n", "a\n", "\uff59\n"])
+@pytest.mark.parametrize("answer", ["yy\n", "y y\n", "да\n", "9\n", "\uff59\n"])
 def test_what_is_no_choice_is_asked_again_and_does_nothing(two: Path, reply: Reply, sit: Sit, answer: str):
     screen = sit("run", reply(THREE), "--dialect", "lines")
     screen.see(EXECUTE)

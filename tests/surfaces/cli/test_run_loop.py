@@ -39,7 +39,7 @@ def test_a_program_without_a_terminal_does_not_import_what_asks(person: Path, re
 def test_at_a_terminal_a_single_action_may_be_edited_too(person: Path, reply: Callable[[str], str], sit: Sit):
     screen = sit("run", reply(MOVE), "--dialect", "lines")
 
-    screen.see("sayso asks before this is done; e edits it.", "Do this? [y/N]")
+    screen.see("sayso asks before this is done.", "e Edit", "Do this? [y/N]")
 
     screen.type("\n")
     assert screen.end() == 3

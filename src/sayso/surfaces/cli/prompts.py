@@ -1,15 +1,18 @@
 """Prompts: the question for one action or for a batch, the keys that answer it, and the approvers."""
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from enum import Enum
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
-from sayso.core.decision import Decision, Question
+from sayso.core.decision import Card, Decision, Question
 from sayso.core.dialect import Dialect, WritesInstances
+from sayso.core.grant import GrantOffer
+from sayso.core.lazy import load
 from sayso.core.proposal import Proposal
 from sayso.core.quotes import quoted, visible
 from sayso.dialects.detect import CHAT
@@ -138,10 +141,14 @@ def is_about_apps(question: Question) -> bool:
 class ActionDialog:
     """The question about one action; unclear input counts as a no."""
 
-    def __init__(self, question: Question, talk: PromptTerminal, editing: Editing | None) -> None:
+    def __init__(
+        self, question: Question, talk: PromptTerminal, editing: Editing | None, *, permits: bool = False
+    ) -> None:
         self.question = question
         self.talk = talk
         self.editing = editing
+        self.permits = permits and all(_could_be_permitted(card) for card in question.asking)
+        """Whether a yes may come with a standing permission for what is alike."""
         self.ticks = TickedRows.of(question, ())
         self.seen: set[int] = set()
         self.left_out = 0
@@ -153,6 +160,10 @@ class ActionDialog:
         if edited is not None:
             return edited
         self.show_list()
+        return self.ask()
+
+    def ask(self) -> DialogAnswer:
+        """Ask without showing the action again, and return the answer."""
         while True:
             answer = self.turn(choice(self.talk.line(self.prompt()), self.numbers()))
             if answer is not None:
@@ -160,7 +171,7 @@ class ActionDialog:
 
     def head(self) -> str:
         """Return the introductory sentence of the question."""
-        return f"sayso asks before this is done{'' if self.editing is None else '; e edits it'}."
+        return "sayso asks before this is done."
 
     def show_list(self) -> None:
         """Show the preview of the action."""
@@ -170,6 +181,13 @@ class ActionDialog:
         self.talk.gap()
         self.seen |= self.talk.show([Block(tuple(shown.lines[1:]), indices)])
         self.talk.gap()
+        self.talk.say(self.keys())
+
+    def keys(self) -> str:
+        """Return the line that says what may be typed."""
+        edit = "" if self.editing is None else " e Edit,"
+        always = ", a Do it and not ask again for such" if self.permits else ""
+        return f"y Do it,{edit} Enter No{always}; “no, because …” says why."
 
     def prompt(self) -> str:
         """Return the prompt at which the person types."""
@@ -196,18 +214,25 @@ class ActionDialog:
         match said:
             case NoBecause(reason):
                 return self.cancel(reason or self._reason())
-            case BatchKey.EXECUTE | BatchKey.ALWAYS if said is BatchKey.EXECUTE or is_about_apps(self.question):
+            case BatchKey.EXECUTE | BatchKey.ALWAYS if said is BatchKey.EXECUTE or self.may_always():
                 return self.execute(said)
             case BatchKey.EDIT if self.editing is not None:
                 return self.edit() or self.show_list()
             case BatchKey.HELP:
                 edits = "" if self.editing is None else ", e edits it"
                 self.talk.say(f"y does it{edits}, v shows all of it; Enter or anything else is a no.")
+                if self.permits:
+                    self.talk.say("a shows what you would not be asked about again, and asks before that counts.")
+                self.talk.say("“no, because …” is a no; your words are told to whoever proposed it.")
                 return self.explain_marks()
             case BatchKey.VIEW:
                 return self.view({card.index for card in self.question.cards})
             case _:
                 return self.cancel()
+
+    def may_always(self) -> bool:
+        """Say whether “always” is offered: for applications, or as a standing permission."""
+        return self.permits or is_about_apps(self.question)
 
     def explain_marks(self) -> None:
         """Explain how to distinguish sayso's own lines from quoted text."""
@@ -286,17 +311,19 @@ class BatchDialog(ActionDialog):
 
     def show_list(self) -> None:
         """Show the list and the accepted keys."""
-        keys = self._keys()
+        keys = self.keys()
         blocks = listing(self.question, self.ticks, self.talk.width, self.talk.style)
         self.talk.gap()
         self.seen |= self.talk.show(blocks, len(self.talk.wrap(self.head())) + 1, len(self.talk.wrap(keys)))
         self.talk.gap()
         self.talk.say(keys)
 
-    def _keys(self) -> str:
+    def keys(self) -> str:
+        """Return the line that says what may be typed."""
         edit = "" if self.editing is None else " e Edit,"
+        always = " a Execute and not ask again for such," if self.permits else ""
         numbers = "a number or range (2 or 2-4) leaves it out or takes it in again"
-        return f"y Execute,{edit} Enter Cancel, ? more keys; {numbers}."
+        return f"y Execute,{edit} Enter Cancel,{always} ? more keys; {numbers}."
 
     def prompt(self) -> str:
         """Return the prompt at which the person types."""
@@ -325,7 +352,7 @@ class BatchDialog(ActionDialog):
                 return self._help()
             case UnclearChoice(why):
                 return self._unclear(why)
-            case BatchKey.ALWAYS if not is_about_apps(self.question):
+            case BatchKey.ALWAYS if not self.may_always():
                 return self._unclear("“a” is no choice here")
             case BatchKey.EDIT if self.editing is None:
                 return self._unclear("this cannot be edited here")
@@ -391,6 +418,8 @@ class BatchDialog(ActionDialog):
             *(() if self.editing is None else ("e opens your editor: what you save is checked and shown here again.",)),
             "3, 2-4 or 2,5 leaves these out, or takes them in again; none and all do that with everything.",
             "m 3 shows all of 3, v shows all of everything, l shows the list again.",
+            *(("a shows what you would not be asked about again, and asks before that counts.",) * self.permits),
+            "“no, because …” cancels all of it; your words are told to whoever proposed it.",
         ):
             self.talk.say(line)
         self.explain_marks()
@@ -413,6 +442,8 @@ class TerminalApprover(Struct, frozen=True):
     """How actions can be edited; None if they cannot."""
     edit_first: bool = False
     """Whether the editor opens before the first preview."""
+    permit: Callable[[PromptTerminal, Sequence[str]], Awaitable[tuple[GrantOffer, ...]]] | None = None
+    """Shows the standing permissions that could come of these actions, and returns those that the person gives."""
 
     async def ask(self, question: Question) -> Decision | None:
         """Return the decision; None if no person can answer at the terminal now, or if the process was told to end."""
@@ -420,14 +451,25 @@ class TerminalApprover(Struct, frozen=True):
             if self.terminal.wrong or self.ended():
                 return None
             try:
-                return _decision(question, self._answer(question))
+                return await self._answer(question)
             except QuestionUnanswered:
                 return None
 
-    def _answer(self, question: Question) -> DialogAnswer:
+    async def _answer(self, question: Question) -> Decision:
         talk = PromptTerminal(self.terminal, self.word, self.style, self.interrupted, self.ended)
-        dialog = BatchDialog if len(question.cards) > 1 else ActionDialog
-        return dialog(question, talk, self.editing).answer(edit_first=self.edit_first and not question.edited)
+        kind = BatchDialog if len(question.cards) > 1 else ActionDialog
+        dialog = kind(question, talk, self.editing, permits=self.permit is not None)
+        answer = dialog.answer(edit_first=self.edit_first and not question.edited)
+        while answer.how is BatchKey.ALWAYS and self.permit is not None and not is_about_apps(question):
+            given = await self.permit(talk, answer.ids)
+            if given:
+                return replace(_decision(question, replace(answer, how=BatchKey.EXECUTE)), permits=given)
+            answer = dialog.ask()
+        return _decision(question, answer)
+
+
+def _could_be_permitted(card: Card) -> bool:
+    return card.verdict.ruling == "ask" and card.verdict.level == "mode" and card.verdict.rule != "allowed_apps"
 
 
 def _decision(question: Question, answer: DialogAnswer) -> Decision:
@@ -469,4 +511,10 @@ def person(
         deaf=stop.deaf,
     )
     style = style_at(here.environ)
-    return TerminalApprover(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)
+
+    async def permit(talk: PromptTerminal, refs: Sequence[str]) -> tuple[GrantOffer, ...]:
+        show = load("sayso.surfaces.cli.commands.grants:permit")
+        return await show(home, talk, refs)
+
+    word = word_from(ids.token())
+    return TerminalApprover(terminal, word, style, stop.descriptor, stop.ended, editing, edit_first, permit)

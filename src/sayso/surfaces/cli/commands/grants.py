@@ -181,6 +181,32 @@ def ask_to_permit(talk: PromptTerminal, offer: GrantOffer, lines: Sequence[str])
     return Decision(yes, "terminal", offer.digest)
 
 
+async def permit(home: Home, talk: PromptTerminal, refs: Sequence[str]) -> tuple[GrantOffer, ...]:
+    """Show the permissions that could follow from these waiting actions; return those that the person gives.
+
+    Nothing is given yet: that happens once the actions are done.
+    """
+    try:
+        offers = await home.grants.foresee(refs)
+    except SaysoError as no:
+        talk.say(f"{visible(str(no))}; y does it this once")
+        return ()
+    given: list[GrantOffer] = []
+    for offer in offers:
+        width, grant = talk.width, offer.grant
+        lines = sentence(visible(f"{grant.operation}, done without a question if all of this fits"), width, "  ")
+        lines += [*grant_lines(grant, width, home.settings.policy.home)]
+        trial = await home.grants.tried(grant)
+        past = replace(trial, tried=tuple(one for one in trial.tried if one.record.id not in refs))
+        lines += trial_lines(past, width, _FEW_ROWS)
+        if ask_to_permit(talk, offer, lines).yes:
+            given.append(offer)
+    return tuple(given)
+
+
+_FEW_ROWS = 3
+
+
 async def make_offer(home: Home, wish: Wish) -> tuple[GrantOffer, str, GrantBacktest]:
     """Return an offer, the summary of the action that it was learnt from, and its test on the history."""
     offer = await home.grants.offer(wish)
