@@ -150,6 +150,15 @@ class NoView:
         await sleep_forever()
 
 
+class Attachment(Struct, frozen=True):
+    """A text that the person attached to their words; it is data, whoever wrote it."""
+
+    name: str
+    text: str
+    cut: bool = False
+    """Whether this is only the beginning of the text."""
+
+
 class Asker(Struct, frozen=True):
     """The asking side: the session, the approver of policy's questions, and the view that shows progress."""
 
@@ -165,6 +174,8 @@ class Asker(Struct, frozen=True):
     """The description of the trigger, if no person asked (S0-67)."""
     happened: tuple[str, ...] = ()
     """Events that started the trigger, in strangers' words, such as names of files."""
+    attached: tuple[Attachment, ...] = ()
+    """Texts that the person attached; they are marked as data, and count as strangers' words."""
     principal: str = ""
     """On whose behalf the model is asked; empty for the usual one of the entry point."""
     sleep: Callable[[float], Awaitable[None]] = sleep

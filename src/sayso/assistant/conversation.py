@@ -14,7 +14,7 @@ from sayso.assistant.budget import Used
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.history import SessionPast, session_past
 from sayso.assistant.port import AssistantPort
-from sayso.assistant.prompts import PromptContext, limit_context, with_happened
+from sayso.assistant.prompts import PromptContext, limit_context, with_attached, with_happened
 from sayso.assistant.stream import BrokenOff, ReceivedReply, pause, receive_reply
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ReplyDelayed, ToolCall, ToolOffer
 from sayso.core.dialect import EndsTexts
@@ -209,7 +209,8 @@ class _Conversation:
         port, entry, session = self._port, self._entry, self._asker.session
         along = await session_past(port, entry, session)
         most = port.longest_context(self._model.name)
-        world = limit_context(with_happened(await port.context(session, entry=""), self._asker.happened), most)
+        world = with_happened(await port.context(session, entry=""), self._asker.happened)
+        world = limit_context(with_attached(world, self._asker.attached), most)
         told = tuple(await port.sessions.told())
         known = PromptContext(port.clock.now().astimezone(), world, told)
         enabled = port.enabled_operations()

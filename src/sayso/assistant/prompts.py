@@ -7,6 +7,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.assistant.asker import Attachment
 from sayso.core.conversation import RULE, ContextPiece, ModelContext, OmittedContext, UserNote
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
@@ -79,6 +80,7 @@ UNKNOWN = "unknown"
 FACTS = ("mood", "work_minutes", "projects")
 """Notes of the person with these names appear among the facts; other notes are a piece of the context."""
 HAPPENED = "What has just happened and started this: files, mails or events by their names."
+ATTACHED = "A text that the person attached to what they say; its first line is its name."
 TOLD = "What other programs reported about the person, and when."
 
 
@@ -161,6 +163,15 @@ def with_happened(world: ModelContext, happened: Sequence[str]) -> ModelContext:
     if not happened:
         return world
     return replace(world, pieces=(ContextPiece("happened", HAPPENED, [*happened]), *world.pieces))
+
+
+def with_attached(world: ModelContext, attached: Sequence[Attachment]) -> ModelContext:
+    """Return the context with each attached text as a piece of its own; they are strangers' words."""
+    pieces = [
+        ContextPiece(f"attachment_{number}", ATTACHED, f"{one.name}\n\n{one.text}")
+        for number, one in enumerate(attached, 1)
+    ]
+    return replace(world, pieces=(*world.pieces, *pieces)) if pieces else world
 
 
 def _line(value: Json) -> str:

@@ -21,6 +21,12 @@ class Talk(Protocol):
     def __call__(self, *replies: object, words: tuple[str, ...] = (), columns: int = 100, **environ: str) -> Screen: ...
 
 
+def say(screen: Screen, keys: str) -> None:
+    """Type at the prompt of the conversation, once it stands there."""
+    screen.until(lambda text: text.endswith(("\n>", "\nyou:")))
+    screen.type_ahead(keys)
+
+
 @pytest.fixture
 def scripted(tmp_path: Path) -> Callable[..., str]:
     """Return what writes replies into a file and names the model that plays them."""

@@ -1,6 +1,6 @@
 """The conversation: read words, ask the model or carry out a command, and show what came of it."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
-from sayso.assistant.asker import Asker, AskResult
+from sayso.assistant.asker import Asker, Attachment
 from sayso.core.conversation import Model
 from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
@@ -19,12 +19,14 @@ from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 from sayso.runtime.send_delay import SilentDelay
 from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.chat.attachments import attach, describe
 from sayso.surfaces.cli.chat.completions import Completions
 from sayso.surfaces.cli.chat.lines import Interrupted, Left, PipedLines, PlainLines, ReadsWords, Typed
 from sayso.surfaces.cli.chat.markdown import Look
+from sayso.surfaces.cli.chat.offers import Offer, open_offers
 from sayso.surfaces.cli.chat.plain import PLAIN_BAR, PlainTerminal
-from sayso.surfaces.cli.chat.slash import NAMES, SLASH, carry_out
-from sayso.surfaces.cli.chat.start import ENTRY, ChatOptions, Input, find_session, recalled
+from sayso.surfaces.cli.chat.slash import NAMES, SLASH, carry_out, undo_last
+from sayso.surfaces.cli.chat.start import ENTRY, ChatOptions, Input, conversations, find_session, recalled
 from sayso.surfaces.cli.chat.view import ChatView
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import exit_of_all
@@ -38,6 +40,22 @@ from sayso.surfaces.cli.text import Style
 
 PROMPT = "you: "
 """The prompt of plain lines."""
+PROMPT_SHOWN = "> "
+"""What stands before words that were not typed here."""
+LAST = 3
+"""How many exchanges are shown of a conversation that goes on."""
+MOST_DIGITS = 3
+_UNDO = frozenset(
+    f"{how}{what}"
+    for how in ("undo", "revert")
+    for what in ("", " it", " that", " this", " the last one", " the last thing", " the last action")
+) | {f"{how} {what} back" for how in ("take", "put") for what in ("it", "that", "this")}
+
+
+def is_undo(words: str) -> bool:
+    """Return whether these words ask for what `/undo` does; the whole of them must."""
+    said = " ".join(words.lower().split()).strip(" .!").removeprefix("please ").removesuffix(" please").strip(" ,")
+    return said in _UNDO
 
 
 def talk(options: ChatOptions, here: CommandContext) -> int:
@@ -84,6 +102,13 @@ class Chat:
         self.model: Model = open_model(home.settings, home.tools.ids, options.model or None, clock=home.tools.clock)
         self.reports: list[Report] = []
         """The reports of this process."""
+        self.attended = isinstance(terminal, Terminal) and options.input is not Input.PIPED
+        self._numbered: list[Offer] = []
+        """What the numbers mean now."""
+        self._seen: list[Offer] = []
+        """The offers that were printed after the last turn."""
+        self._sessions: list[str] = []
+        """What Tab offers as sessions."""
         self._terminal = terminal
         self._turns = turns
         style = Style() if options.plain else here.style
@@ -93,24 +118,47 @@ class Chat:
 
     async def begin(self) -> None:
         """Find the session, and say with whom the person talks. Raises `ProposalError` for an unknown session."""
-        await self.begin_session(self.options.session)
-        self.say(f"sayso chat with {self.who()}. /help lists the commands; Ctrl-D leaves.")
+        name = await find_session(self.home, self.options.session)  # before anything is shown
+        self.say(f"sayso chat with {self._who()}. /help lists the commands; Ctrl-D leaves.")
         if self.model.name == EMBEDDED:
             self.say("A language model understands more: “sayso config model” sets one up.")
+        else:
+            self.say(
+                f"What you say goes to {self.model.name}, with this conversation and what “sayso context” shows; "
+                "so does a file that you name after @, as data."
+            )
+        if self.options.session:
+            await self.begin_session(name)
+        self.session = name
+        self._sessions = [one.id for one in await conversations(self.home)]
         self._gap()
-
-    def who(self) -> str:
-        """Return with whom the person talks."""
-        return "the built-in rules, which send nothing anywhere" if self.model.name == EMBEDDED else self.model.name
 
     async def begin_session(self, name: str) -> None:
         """Go on with the session of this name, or with a new one. Raises `ProposalError` for an unknown one."""
         self.session = await find_session(self.home, name)
+        self._numbered, self._seen = [], []
+        exchanges = await self.home.sessions.exchanges(self.session, LAST) if name else []
+        if not name:
+            return
+        session = await self.home.sessions.session(self.session)
+        earlier = (session.exchanges if session else 0) - len(exchanges)
+        self.say(f"This goes on with {self.session}{f', after {earlier:,} earlier exchanges' if earlier > 0 else ''}:")
+        for one in exchanges:
+            self._gap()
+            for line in one.words.split("\n"):
+                self.say(line, PROMPT_SHOWN)
+            view = ChatView(self.here, self.look, int)
+            view.show_text(one.reply)
+            view.end_reply()
+
+    def _who(self) -> str:
+        return "the built-in rules, which send nothing anywhere" if self.model.name == EMBEDDED else self.model.name
 
     async def talk(self) -> int:
         """Read words and answer them until the person leaves; return the exit code."""
         words, was_empty = await self._reader(), False
-        while True:
+        while not self.leaves:
+            await self._tell_offers()
             try:
                 typed = await words.read()
             except Left:
@@ -123,59 +171,124 @@ class Chat:
                     self.say("Ctrl-C once more leaves; Ctrl-D does, too.")
                 continue
             was_empty = False
-            if not await self._answer(typed):
-                break
+            await self._answer(typed)
             self._gap()
         return exit_of_all(self.reports) if self.options.input is Input.PIPED else 0
 
     async def _reader(self) -> ReadsWords:
-        if self.options.input is Input.PIPED or not isinstance(self._terminal, Terminal):
-            return PipedLines(self.here.stdin, lambda said: self.say(said, "> "))
+        if not self.attended or not isinstance(self._terminal, Terminal):
+            return PipedLines(self.here.stdin, lambda said: self.say(said, PROMPT_SHOWN))
         if self.options.input is Input.LINES:
             return PlainLines(self._terminal, PROMPT, self.say)
         said = await recalled(self.home) if self.home.settings.sections["chat"]["history"] else []
         make: Callable[..., ReadsWords] = load("sayso.surfaces.cli.chat.editor:EditedLines")
         return make(said, self._completions(), colour=self.look.style.colour)
 
-    async def _answer(self, typed: Typed) -> bool:
-        """Carry out a command, or ask the model; return False if the person leaves."""
+    async def _answer(self, typed: Typed) -> None:
+        """Carry out a command or what a number means, or ask the model."""
         words = typed.text.encode("utf-8", "replace").decode().strip()
-        if words.startswith("/"):
-            await carry_out(self, words)
-        elif words:
-            await self.ask(words)
-        return not self.leaves
+        number = words.removeprefix("/")
+        try:
+            if number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS and self.attended:
+                await self._take_number(int(number), typed)
+            elif words.startswith("/"):
+                await carry_out(self, words)
+            elif is_undo(words) and self.attended:
+                await undo_last(self)
+            elif words:
+                await self.ask(typed)
+        except SaysoError as no:
+            self.say(str(no), "sayso: ")
 
-    async def ask(self, words: str) -> None:
-        """Ask the model, and show its reply and what came of it."""
+    async def _take_number(self, number: int, typed: Typed) -> None:
+        if not 1 <= number <= len(self._numbered):
+            if typed.text.strip().startswith("/"):
+                self.say(f"Nothing stands here with the number {number}.")
+            else:
+                await self.ask(typed)
+            return
+        offer = self._numbered[number - 1]
+        await self.take(lambda approver: offer.take(self.home, approver))
+
+    async def ask(self, typed: Typed) -> None:
+        """Ask the model, and show its reply and what came of it; if something cannot be attached, nothing is sent."""
+        words = typed.text.encode("utf-8", "replace").decode().strip()
+
+        async def work(view: ChatView, approver: Approver) -> None:
+            with_them = await attach(self.home, self.session, typed)
+            for report in with_them.refused:
+                view.show_outcomes(report)
+            if with_them.refused:
+                view.say("Nothing was sent to the model.")
+                return
+            if with_them.texts:
+                view.say(self._tell_sent(with_them.texts))
+            asker = Asker(self.session, approver, view=view, wrote=words, principal=TERMINAL, attached=with_them.texts)
+            answer = await self.home.ask(words, ENTRY, self.model, asker)
+            self._show(answer.report, view)
+            if answer.stopped:
+                view.say(answer.stopped)
+
+        await self._turn(work)
+
+    def _tell_sent(self, attached: tuple[Attachment, ...]) -> str:
+        if self.model.name == EMBEDDED:
+            return f"The built-in rules read only your words, and not {describe(attached)}."
+        return f"To {self.model.name}: your words and, as data, {describe(attached)}."
+
+    async def take(self, work: Callable[[Approver], Awaitable[Report]]) -> None:
+        """Do something that may ask the person, and show what came of it."""
+
+        async def show(view: ChatView, approver: Approver) -> None:
+            self._show(await work(approver), view)
+
+        await self._turn(show)
+
+    async def _turn(self, work: Callable[[ChatView, Approver], Awaitable[None]]) -> None:
+        """Do the work of one turn; Ctrl-C ends it, and an error is told."""
         with stopping(self.say) as stop:
             self._turns.stop = stop
             self.home.while_reading = stop.leaving
             view = ChatView(self.here, self.look, stop.descriptor)
-            asker = Asker(self.session, self._approver(stop), view=view, wrote=words, principal=TERMINAL)
             try:
-                answer = await self.home.ask(words, ENTRY, self.model, asker)
-                self._show(answer, view)
+                await work(view, self._approver(stop))
             except SaysoError as no:
                 view.end_reply()
-                view.say(f"{no}", "sayso: ")
+                view.say(str(no), "sayso: ")
             except KeyboardInterrupt as left:
                 view.end_reply()
                 view.say(str(left) or "stopped", "sayso: ")
             finally:
                 self._turns.stop = None
 
-    def _show(self, answer: AskResult, view: ChatView) -> None:
-        view.show_outcomes(answer.report)
-        self.reports.append(answer.report)
+    def _show(self, report: Report, view: ChatView) -> None:
+        view.show_outcomes(report)
+        self.reports.append(report)
         if not view.any:
             view.say("Nothing to do.")
-        waiting = how_to_decide(answer.report, "nobody answered")
+        waiting = None if self.attended else how_to_decide(report, "nobody answered")
         if waiting is not None:
             view.say(waiting, "sayso: ")
 
+    async def _tell_offers(self) -> None:
+        """Print what waits and what is on offer in this conversation, if that has changed."""
+        offers = await open_offers(self.home, self.session) if self.attended else []
+        if offers and offers != self._seen:
+            self.list_offers(offers)
+            self._gap()
+        self._seen = offers
+
+    def list_offers(self, offers: Sequence[Offer]) -> None:
+        """Print offers with the numbers that do them from now on."""
+        self._numbered = list(offers)
+        for number, one in enumerate(offers, 1):
+            self.say(one.says, f"{number:>3}  ")
+        if offers:
+            self.say(f"Type {'its number' if len(offers) == 1 else 'a number'} to go on with it.")
+
     def _completions(self) -> Completions:
-        offers = {f"/{name}": partial(one.arguments, self) for name, one in SLASH.items() if one.arguments}
+        offers: dict[str, Callable[[], Sequence[str]]] = {"/sessions": lambda: self._sessions}
+        offers |= {f"/{name}": partial(one.arguments, self) for name, one in SLASH.items() if one.arguments}
         return Completions(NAMES, offers, self.home.settings.places.person)
 
     def _approver(self, stop: StopSignals) -> Approver:
@@ -187,7 +300,7 @@ class Chat:
     def say(self, text: str, first: str = "") -> None:
         """Print a sentence of sayso's own; it is escaped here."""
         with suppress(BrokenPipeError):
-            ChatView(self.here, self.look, lambda: 0).say(text, first)
+            ChatView(self.here, self.look, int).say(text, first)
 
     def _gap(self) -> None:
         self.here.print("")

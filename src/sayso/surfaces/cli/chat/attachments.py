@@ -1,0 +1,66 @@
+"""Texts that the person attaches to their words: files named after `@`, and what they pasted."""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from sayso.assembly import Home
+from sayso.assistant.asker import Attachment
+from sayso.core.proposal import TERMINAL, Origin, Proposal
+from sayso.core.record import State
+from sayso.runtime.results import Report
+from sayso.surfaces.cli.chat.lines import Typed
+from sayso.surfaces.cli.chat.start import ENTRY
+
+MOST = 100_000
+"""Maximum number of characters of one attachment."""
+READS = "file.read"
+"""The operation that reads an attached file: with its confinement, its policy and its row in the journal."""
+_NAMED = re.compile(r"(?<!\S)@(\"[^\"\n]{1,1000}\"|\S+)")
+_AFTER = ".,;:!?)"
+
+
+class Attached(Struct, frozen=True):
+    """The attachments of some words, and the reports on files that could not be read."""
+
+    texts: tuple[Attachment, ...] = ()
+    refused: tuple[Report, ...] = ()
+
+
+async def attach(home: Home, session: str, typed: Typed) -> Attached:
+    """Return what the words attach; each file is read by the operation that models use, with all that restricts it."""
+    texts: list[Attachment] = []
+    refused: list[Report] = []
+    for name in dict.fromkeys(_names(typed)):
+        if f"@{name}" in typed.pasted:
+            text = typed.pasted[f"@{name}"]
+            texts.append(Attachment(name, text[:MOST], cut=len(text) > MOST))
+            continue
+        wish = Proposal(0, "", READS, {"path": _path(name), "limit": MOST})
+        report = await home.take([wish], Origin("tools", ENTRY, session, principal=TERMINAL))
+        outcome = report.outcomes[0]
+        if outcome.record.state is State.DONE:
+            texts.append(Attachment(name, str(outcome.data["text"]), cut=bool(outcome.data["truncated"])))
+        else:
+            refused.append(report)
+    return Attached(tuple(texts), tuple(refused))
+
+
+def _names(typed: Typed) -> Iterator[str]:
+    """Yield the names after `@` that are a pasted text or look like a file; others are only words, such as “@ana”."""
+    for found in _NAMED.findall(typed.text):
+        name = found.strip('"') if found.startswith('"') else found.rstrip(_AFTER)
+        if f"@{name}" in typed.pasted or "/" in name or os.path.lexists(name):
+            yield name
+
+
+def _path(name: str) -> str:
+    return name if name.startswith(("/", "~")) else f"{Path.cwd()}/{name}"
+
+
+def describe(texts: tuple[Attachment, ...]) -> str:
+    """Return the names and sizes of attachments."""
+    return ", ".join(f"{one.name} ({'the first ' * one.cut}{len(one.text):,} characters)" for one in texts)

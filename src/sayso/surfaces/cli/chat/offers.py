@@ -1,0 +1,61 @@
+"""What can be done in a conversation by its number: what waits for a yes, and the person's own actions on offer."""
+
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from sayso.assembly import Home
+from sayso.core.instances import LASTS, Instance
+from sayso.core.ports import Approver
+from sayso.core.proposal import TERMINAL, Origin, Proposal
+from sayso.core.quotes import quoted
+from sayso.core.record import Record
+from sayso.runtime.results import Report
+from sayso.runtime.services import moment
+from sayso.surfaces.cli.chat.start import ENTRY
+from sayso.surfaces.cli.render import about
+
+RUNS_OFFER = "template.run"
+"""The operation that runs an action on offer."""
+
+
+class Offer(Struct, frozen=True):
+    """One thing that a number does: a run that waits, or an action on offer."""
+
+    says: str
+    run: str = ""
+    """The run that waits; empty for an action on offer."""
+    instance: str = ""
+    session: str = ""
+
+    async def take(self, home: Home, approver: Approver) -> Report:
+        """Ask about it where policy asks, do it after a yes, and return what came of it."""
+        if self.run:
+            return await home.approve(self.run, approver)
+        arguments = {"instance_id": self.instance, "session_id": self.session}
+        wish = Proposal(0, "", RUNS_OFFER, arguments)
+        return await home.take([wish], Origin("tools", ENTRY, self.session, principal=TERMINAL), approver)
+
+
+async def open_offers(home: Home, session: str | None = None) -> list[Offer]:
+    """Return what waits and what is on offer, in one conversation or in all, the oldest first."""
+    pending = [record for record in await home.pending() if session is None or record.session == session]
+    offers = [_waiting(run, pending) for run in dict.fromkeys(record.run for record in reversed(pending))]
+    now = home.clock.now()
+    for one in await home.journal.instances.all():
+        mine = session is None or one.session == session
+        if mine and one.state == "pending" and now - moment(one.created) <= LASTS:
+            offers.append(_on_offer(one))
+    return offers
+
+
+def _waiting(run: str, records: Iterable[Record]) -> Offer:
+    mine = sorted((record for record in records if record.run == run), key=lambda record: record.index)
+    says = about(mine[0]) if len(mine) == 1 else f"{len(mine):,} actions, the first of which is: {about(mine[0])}"
+    return Offer(f"{says} (waits for your yes)", run=run)
+
+
+def _on_offer(one: Instance) -> Offer:
+    given = ", ".join(f"{name} = {value}" for name, value in one.params.items())
+    says = f"{quoted(one.label)} (your action {one.template}{': ' * bool(given)}{given})"
+    return Offer(says, instance=one.id, session=one.session)
