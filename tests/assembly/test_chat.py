@@ -141,7 +141,7 @@ async def test_without_a_language_model_a_call_says_how_to_set_one_up(tmp_path: 
 
 
 async def test_a_model_that_refuses_to_answer_makes_the_call_fail(tmp_path: Path):
-    with playing(Status(400, "no"), "") as server:
+    with playing(Status(400), "") as server:
         async with opened(tmp_path, configure(tmp_path, server)) as home:
             report = [await calls(home, prompt="Hello") for _ in range(2)]
 

@@ -222,7 +222,10 @@ _FORESEEN = (AgentRunError, HTTPError, ValueError, TypeError, AttributeError, Lo
 
 def _settings(asked: ConversationRequest) -> ModelSettings:
     """Return the settings of a request, without the library's own retries: `Hosted.stream` decides on these."""
-    return ModelSettings(max_retries=0, **({} if asked.max_tokens is None else {"max_tokens": asked.max_tokens}))
+    once = ModelSettings(max_retries=0)
+    if asked.max_tokens is not None:
+        once["max_tokens"] = asked.max_tokens
+    return once
 
 
 class _Time:

@@ -119,7 +119,7 @@ def _message(step: AddMessage | WriteLog, now: str) -> ChatMessage:
     if isinstance(step, AddMessage):
         return ChatMessage(step.id, step.session, now, step.role, step.content)
     session = "" if step.session is UNSET else step.session
-    return ChatMessage(step.id, cast("str", session), now, "log", step.message, step.level)
+    return ChatMessage(step.id, session, now, "log", step.message, step.level)
 
 
 def _question(step: CallModel) -> AgentQuestion:
