@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -13,15 +12,15 @@ from msgspec.structs import replace
 from sayso.assembly.action_log import ActionLog, LoggedRun
 from sayso.assembly.home import Home
 from sayso.core.encoding import Json
-from sayso.core.errors import Candidate, ProviderError, SetupError
+from sayso.core.errors import Candidate, ProviderError
+from sayso.core.lazy import load
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
-from sayso.journal.run_log import LogEntry
 from sayso.providers.programs.run import ProgramRunner
 from sayso.providers.talk.store import Talk, Template, TemplateParameter, check_parameters
 from sayso.runtime.results import Outcome, Report
-from sayso.runtime.services import Services, stamp
+from sayso.runtime.services import Services
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import Library, load_library
 from sayso.templates.protocol import Effect, merge_effects
@@ -38,11 +37,34 @@ from sayso.templates.runner import (
 )
 from sayso.templates.watch import LibraryWatch
 
+OPERATION = "template.run"
+_NAMED = frozenset({"template_id", "params"})
+
 
 async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
     """Return the proposals; `problem` is set in each with an unknown action, or with wrong arguments for an action."""
     known = await _find_templates(tools)
-    return [_check_action(proposal, known) for proposal in proposals]
+    return [_check_action(name_action(proposal), known) for proposal in proposals]
+
+
+def name_action(proposal: Proposal) -> Proposal:
+    """Return a proposal that names an action in its arguments, as tools do, in the form that the actions dialect gives.
+
+    The arguments are then the parameters of the action. Any other proposal is returned as it is.
+    """
+    named, params = proposal.arguments.get("template_id"), proposal.arguments.get("params", {})
+    fits = isinstance(named, str) and isinstance(params, Mapping) and proposal.arguments.keys() <= _NAMED
+    if proposal.operation != OPERATION or proposal.template_id is not None or not fits:
+        return proposal
+    return replace(proposal, template_id=named, arguments=dict(cast("Mapping[str, Json]", params)))
+
+
+def as_operation(proposal: Proposal) -> Proposal:
+    """Return a proposal that names an action as one with the arguments of `template.run`."""
+    if proposal.template_id is None or proposal.problem is not None:
+        return proposal
+    arguments: dict[str, Json] = {"template_id": proposal.template_id, "params": dict(proposal.arguments)}
+    return replace(proposal, template_id=None, arguments=arguments)
 
 
 async def _find_templates(tools: Services) -> Mapping[str, Template]:
@@ -116,6 +138,8 @@ class Wanted(Struct, frozen=True):
     approver: Approver | None = None
     dry_run: bool = False
     bounds: HandlerLimits | None = None
+    postpones: bool = True
+    """Whether an action waits if its handler asks somebody something and nobody can be asked; otherwise it fails."""
 
 
 Became = Literal["done", "planned", "waiting", "unknown", "not done"]
@@ -165,53 +189,50 @@ class Actions:
         The person sees all requests before the first one is carried out. Raises `SetupError` for an unknown action, and
         for parameters that it does not take; these are logged too (T-79).
         """
-        template, tools = self.library.get(id_), self._home.tools
-        began, instance = tools.clock.now(), f"act_{tools.ids.token()}"
-        log, session = ActionLog(self._home), wanted.session or instance
-        entry = LogEntry(stamp(began), instance, template.id, session, dict(params), {}, 0)
-        try:
-            held = template.fill_parameters(params)
-        except SetupError as refused:
-            if not wanted.dry_run:
-                await log.end(_ended(entry, _failed(str(refused)), str(refused), 0), (), template.secret)
-            raise
-        entry = replace(entry, params=held)
-        if not wanted.dry_run:
-            await log.begin(entry, template.name, template.secret)
-        one = _One(self._home, template, wanted, session)
-        handled = await run_handler(template, held, one.session, one.world)
-        effects = merge_effects(handled.effects, self._home.operations)
-        report = await one.take(effects) if effects else Report("", DIALECT, (), wanted.dry_run)
-        acted = Acted(template, instance, one.session, handled, report, _result(handled, effects, report))
-        if not wanted.dry_run:
-            result = acted.result
-            error = None if result["success"] else str(handled.error or result["message"])
-            took = int((tools.clock.now() - began) / timedelta(milliseconds=1))
-            await log.end(_ended(entry, result, error, took), handled.said, template.secret)
-        return acted
+        template = self.library.get(id_)
+        if wanted.dry_run:
+            return await preview_action(self._home, template, params, wanted)
+        return await load("sayso.assembly.instances:run_template")(self._home, template, params, wanted)
 
     def read_log(self, id_: str, limit: int = 50) -> list[LoggedRun]:
         """Return the runs of an action, newest first (S3-71)."""
         return ActionLog(self._home).read(id_, limit)
 
 
-def _failed(why: str) -> dict[str, Json]:
+def failed(why: str) -> dict[str, Json]:
+    """Return the result of an action that failed."""
     return {"success": False, "message": why}
 
 
-def _ended(entry: LogEntry, result: Mapping[str, Json], error: str | None, took: int) -> LogEntry:
-    return replace(entry, result=dict(result), error=error, duration=took)
+async def preview_action(
+    home: Home, template: ActionTemplate, params: Mapping[str, Json], wanted: Wanted, origin: Origin | None = None
+) -> Acted:
+    """Call a handler to see what it requests, and do and keep nothing. Raises `SetupError` for invalid parameters."""
+    held, instance = template.fill_parameters(params), f"act_{home.tools.ids.token()}"
+    session = wanted.session or instance
+    origin = origin or Origin(DIALECT, ENTRY, session, code=template.code)
+    once = HandlerOnce(home, template, replace(wanted, dry_run=True), origin)
+    handled = await once.call(held)
+    effects = merge_effects(handled.effects, home.operations)
+    report = await once.take(effects) if effects else Report("", DIALECT, (), dry_run=True)
+    result = result_of(handled, [effect.calls for effect in effects], report)
+    return Acted(template, instance, session, handled, report, result)
 
 
-class _One:
-    """One run of one action."""
+class HandlerOnce:
+    """One call of the handler of an action, on behalf of `origin`, whose `code` is the hash of the handler's code."""
 
-    def __init__(self, home: Home, template: ActionTemplate, wanted: Wanted, session: str) -> None:
+    def __init__(self, home: Home, template: ActionTemplate, wanted: Wanted, origin: Origin) -> None:
         self._home = home
         self._template = template
         self._wanted = wanted
-        self.session = session
-        self._origin = Origin(DIALECT, ENTRY, session, code=template.code)
+        self._origin = origin
+        self.unanswered = False
+        """Whether the handler needed the answer to a question, and nobody could be asked."""
+
+    async def call(self, params: Mapping[str, Json]) -> HandlerRun:
+        """Call the handler; what it requests is returned, and not carried out."""
+        return await run_handler(self._template, params, self._origin.session, self.world)
 
     @property
     def world(self) -> HandlerServices:
@@ -229,9 +250,11 @@ class _One:
     def _serves(self, id_: str) -> bool:
         return all(store in self._home.tools.backends for store in self._home.operations[id_].stores)
 
-    async def take(self, effects: Sequence[Effect]) -> Report:
+    async def take(self, effects: Sequence[Effect], run: str | None = None) -> Report:
+        """Carry out what the handler requested as one run, which gets the id `run`."""
         proposals = [self._proposal(number, one.operation, one.arguments) for number, one in enumerate(effects)]
-        return await self._home.take(proposals, self._origin, self._wanted.approver, dry_run=self._wanted.dry_run)
+        wanted = self._wanted
+        return await self._home.take(proposals, self._origin, wanted.approver, dry_run=wanted.dry_run, as_run=run)
 
     def _proposal(self, index: int, operation: str, arguments: Mapping[str, Json]) -> Proposal:
         return Proposal(index, "", operation, arguments, label=self._template.name, label_by_us=True)
@@ -246,6 +269,7 @@ class _One:
         if record.state is State.WAITING:
             # The request cannot wait in the journal: the handler that needs the reply is running now.
             await self._home.decline(record.id)
+            self.unanswered = True
             raise ProviderError(f"{id_} needs your yes, and nobody could be asked", "declined")
         if record.state not in SUCCESS:
             raise ProviderError(record.marks.error or f"{id_} did not happen", record.marks.code or "failed")
@@ -260,18 +284,21 @@ def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
     return cast("dict[str, Json]", msgspec.to_builtins(members))
 
 
-def _result(handled: HandlerRun, effects: Sequence[Effect], report: Report) -> dict[str, Json]:
-    """Return the result (S3-26 to S3-29); the handler's own result counts only if all its requests succeeded."""
+def result_of(handled: HandlerRun, calls: Sequence[Sequence[int]], report: Report) -> dict[str, Json]:
+    """Return the result (S3-26 to S3-29); the handler's own result counts only if all its requests succeeded.
+
+    `calls` are, for each action of the run, the calls of the handler that it carries out.
+    """
     if handled.result is None:
-        return {"success": False, "message": f"Action failed: {handled.error}"}
+        return failed(f"Action failed: {handled.error}")
     result = cast("dict[str, Json]", msgspec.to_builtins(handled.result))
     missed = [one.record for one in report.outcomes if one.record.state not in SUCCESS]
     if missed:
-        return {"success": False, "message": _explain_failure(missed, report)}
+        return failed(_explain_failure(missed, report))
     known = {
         LATER.format(call): str(one.data.get("message_id") or one.data.get("id") or "")
-        for effect, one in zip(effects, report.outcomes, strict=True)
-        for call in effect.calls
+        for numbers, one in zip(calls, report.outcomes, strict=True)
+        for call in numbers
     }
     return result if report.dry_run else cast("dict[str, Json]", _fill_in_known_values(result, known))
 

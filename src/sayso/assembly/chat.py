@@ -13,13 +13,13 @@ from sayso.assistant.conversation import DIALECT, answers, offer_tools, write_ca
 from sayso.assistant.stream import ReceivedReply, receive_reply
 from sayso.core.conversation import ConversationRequest, Message, Model
 from sayso.core.errors import ProviderError
-from sayso.core.instances import Instances
+from sayso.core.instances import LASTS, Instances
 from sayso.core.operation import Operation
 from sayso.core.proposal import Origin
 from sayso.dialects.vocabulary import open_name
 from sayso.models.vendors import EMBEDDED
 from sayso.providers.talk.store import AgentQuestion, Template
-from sayso.runtime.services import stamp
+from sayso.runtime.services import moment, stamp
 from sayso.templates.library import load_library
 
 SECONDS = 120.0
@@ -46,6 +46,10 @@ class HomeChat:
     def now(self) -> str:
         """Return the time in ISO 8601."""
         return stamp(self._home.clock.now())
+
+    def is_expired(self, created: str) -> bool:
+        """Return whether an offer that was made at this time is too old."""
+        return self._home.clock.now() - moment(created) > LASTS
 
     def templates(self) -> tuple[Template, ...]:
         """Return the person's own actions that exist now."""

@@ -23,10 +23,10 @@ from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
-from sayso.core.ports import Approver, Clock, Ids, NoteExposure, RecordQuery
+from sayso.core.ports import Approver, Clock, Ids, NoteExposure, RecordQuery, RunsActions, offers
 from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.provider import Provider
-from sayso.core.record import Exposure, Record
+from sayso.core.record import Exposure, Record, run_id
 from sayso.dialects.base import FeedbackNote, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
@@ -35,6 +35,8 @@ from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settle_by_person
 from sayso.runtime.results import Outcome, Report, result_json
 from sayso.runtime.services import Services, moment, stamp
+
+_RUNS_ACTION = "template.run"
 
 
 class Answering(Protocol):
@@ -116,7 +118,7 @@ async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequen
 
     Arguments that were left out are set to their defaults (T-77), so that a person sees what will be used.
     """
-    if all(proposal.template_id is None for proposal in proposals):
+    if all(proposal.template_id is None and proposal.operation != _RUNS_ACTION for proposal in proposals):
         return proposals
     return await load("sayso.assembly.actions:check_actions")(proposals, tools)
 
@@ -316,16 +318,31 @@ class Home:
         approver: Approver | None = None,
         *,
         dry_run: bool = False,
+        as_run: str | None = None,
     ) -> Report:
-        """Plan, judge and carry out proposals that have been parsed already."""
+        """Plan, judge and carry out proposals that have been parsed already; `as_run` is the id of the new run.
+
+        A proposal to run an action of the person's own becomes an offer, which is run (`assembly/expansion.py`).
+        """
         written = dialect(origin.dialect) if origin.dialect in DIALECTS else None
-        return await self._path.take(
-            await of_templates(proposals, self.tools),
-            origin,
-            CheckedEdits(approver, self.tools) if approver else Nobody(),
-            dry_run=dry_run,
-            whole_or_none=written is not None and written.all_or_nothing,
-        )
+        whole = written is not None and written.all_or_nothing
+        proposals = await of_templates(proposals, self.tools)
+        expands = self._runs_actions(proposals)
+        if expands and not origin.session:  # an offer belongs to a session
+            origin = replace(origin, session=run_id(self.ids.key()))
+
+        async def path(some: Sequence[Proposal]) -> Report:
+            asked = CheckedEdits(approver, self.tools) if approver else Nobody()
+            return await self._path.take(some, origin, asked, dry_run=dry_run, whole_or_none=whole, as_run=as_run)
+
+        if not expands:
+            return await path(proposals)
+        expansion = load("sayso.assembly.expansion:Expansion")(self, path, origin, approver, dry_run=dry_run)
+        return await expansion.take(proposals, whole_or_none=whole)
+
+    def _runs_actions(self, proposals: Sequence[Proposal]) -> bool:
+        runs = any(one.template_id is not None or one.operation == _RUNS_ACTION for one in proposals)
+        return runs and "talk" in self.tools.backends and offers(self.tools.backend("talk"), RunsActions)
 
     async def pending(self) -> list[Record]:
         """Return the actions that wait for a decision, newest first."""

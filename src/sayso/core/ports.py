@@ -214,6 +214,15 @@ class Diagnoses(Protocol):
         ...
 
 
+@runtime_checkable
+class RunsActions(Protocol):
+    """A backend in whose home the person's own actions are run by what their handlers request."""
+
+    def runs_actions(self) -> bool:
+        """Return True."""
+        ...
+
+
 class QuestionAnswerer(Protocol):
     """Answers a question in words, from what this computer knows, without doing anything (T-100)."""
 

@@ -60,16 +60,18 @@ class Engine:
         dry_run: bool = False,
         as_batch: bool = True,
         whole_or_none: bool = False,
+        as_run: str | None = None,
     ) -> Report:
         """Plan, judge and carry out proposals; return one outcome for each.
 
         With `as_batch`, all proposals are planned, shown and decided together; otherwise one after the other. With
         `whole_or_none`, no proposal of a batch runs if planning or judging fails for one of them (T-103). With
-        `dry_run`, nothing is carried out, and the report says what would happen.
+        `dry_run`, nothing is carried out, and the report says what would happen. `as_run` is the id of the new run, if
+        the caller has written it down before.
         """
         # A caller cannot mark a proposal as an edit: only `_take_edited` does, after the person has edited a question.
         fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
-        run = self.begin(origin, approver)
+        run = self.begin(origin, approver, as_run)
         if origin.exposed:
             principal = principal_of(origin.entry, origin.principal)
             run.pen.exposing(NoteExposure(principal, origin.session, origin.exposed))

@@ -25,6 +25,8 @@ class Outcome(Struct, frozen=True):
     """The things that a name in the proposal may mean, if the name fits none or several of them."""
     elsewhere: bool = False
     """Whether another process decided this while the question was open here, so that the answer here did not count."""
+    within: "Report | None" = None
+    """The run of what the handler of the person's own action requested; None for all other actions."""
 
 
 class Report(Struct, frozen=True):
@@ -68,10 +70,15 @@ def report_json(report: Report) -> dict[str, Json]:
         "dry_run": report.dry_run,
         "needs_clarification": report.needs_clarification,
         "clarification_reason": report.clarification_reason,
-        "results": [result_json(outcome) for outcome in report.outcomes],
+        "results": [_with_its_run(outcome) for outcome in report.outcomes],
         "warnings": list(report.warnings),
         "edits": [report_json(edit) for edit in report.edits],
     }
+
+
+def _with_its_run(outcome: Outcome) -> dict[str, Json]:
+    within = {} if outcome.within is None else {"within": report_json(outcome.within)}
+    return {**result_json(outcome), **within}
 
 
 def result_json(outcome: Outcome) -> dict[str, Json]:

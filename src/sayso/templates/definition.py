@@ -92,6 +92,8 @@ class _Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     description: Text
     parameter_schema: _Schema
     icon: str = ""
+    destructive: bool = False
+    repeatable: bool = False
 
 
 class ActionTemplate(Struct, frozen=True):
@@ -111,6 +113,10 @@ class ActionTemplate(Struct, frozen=True):
     """The files beside the action's file whose names begin with `_`, by module name."""
     code: str
     """The hash of the action's file and its helpers; an approval is valid for this code only."""
+    destructive: bool = False
+    """Whether its offers are always marked as dangerous (T-89)."""
+    repeatable: bool = False
+    """Whether one offer may be run again after it succeeded (T-76)."""
 
     def fill_parameters(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return the parameters with defaults filled in. Raises `SetupError` that names every problem (S3-64)."""
@@ -211,7 +217,7 @@ def read_template(file: str, source: str, helpers: Mapping[str, str]) -> ActionT
     read, parameters = parse_config(file, given)
     return ActionTemplate(
         file, read.id, read.name, read.description, read.icon, parameters, secrets_of(read), source, dict(helpers),
-        code_of(source, helpers),
+        code_of(source, helpers), read.destructive, read.repeatable,
     )  # fmt: skip
 
 

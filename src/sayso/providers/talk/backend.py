@@ -51,9 +51,11 @@ class TalkReads(Talk):
         return tuple(sorted(self.home().templates(), key=lambda one: one.id))
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
-        found = await self.home().chats.find(instance_id, session_id)
+        found = await self.home().chats.find(instance_id, session_id) if session_id == self.name else None
         if found is None:
             return None
+        if found.state != "running" and self.home().is_expired(found.created):
+            raise ProviderError("Action instance not found", "instance.expired")
         return Instance(found.id, found.template, found.session, found.label, found.description)
 
     async def result(self, instance_id: str, session_id: str) -> Mapping[str, Json] | None:
@@ -77,6 +79,10 @@ class TalkBackend:
     def __init__(self, reads: TalkReads, kill: KillPoint = no_kill_point) -> None:
         self.reads = reads
         self._kill = kill
+
+    def runs_actions(self) -> bool:
+        """Return True: an action is run by what its handler requests."""
+        return True
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do a step. Raises `ProviderError`, and the errors of the model and of the journal."""

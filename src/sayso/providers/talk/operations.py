@@ -111,12 +111,14 @@ async def run_template(
     params: Params | None = None,
 ) -> Plan | Answer:
     """Run one of the person's own actions: by its id with its parameters, or as it was offered, by the offer's id."""
-    if instance_id is None:
-        raise ProposalError(
-            "name an action with “template_id” and “params”, or one that was offered with “instance_id”",
-            "arguments.missing",
-        )
     session_id = session_id or talk.session()
+    if instance_id is None:
+        if template_id is None:
+            raise ProposalError(
+                "name an action with “template_id” and “params”, or one that was offered with “instance_id”",
+                "arguments.missing",
+            )
+        return _run("", session_id, template_id)
     instance = await talk.instance(instance_id, session_id)
     if instance is None:
         raise ProviderError("Action instance not found", "instance.not_found")
@@ -131,16 +133,17 @@ async def run_template(
             "template.not_found",
             tuple(Candidate(template.id) for template in known),
         )
+    return _run(instance_id, session_id, instance.template_id)
+
+
+def _run(instance_id: str, session_id: str, template_id: str) -> Plan:
+    """Return the plan to run an action, which only a simulated home carries out."""
+    why = "an action as a whole cannot be taken back; its single steps can, in the history"
     return Plan(
-        f"Run the action {quoted(instance.template_id)}",
-        (
-            Change(
-                RunTemplate(instance_id, session_id, instance.template_id),
-                undo=CannotUndo("an action as a whole cannot be taken back; its single steps can, in the history"),
-            ),
-        ),
-        said_when_done=f"Ran the action {quoted(instance.template_id)}",
-        data={"instance_id": instance_id, "template_id": instance.template_id},
+        f"Run the action {quoted(template_id)}",
+        (Change(RunTemplate(instance_id, session_id, template_id), undo=CannotUndo(why)),),
+        said_when_done=f"Ran the action {quoted(template_id)}",
+        data={"instance_id": instance_id, "template_id": template_id},
     )
 
 

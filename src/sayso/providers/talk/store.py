@@ -135,6 +135,10 @@ class TalkHome(Protocol):
         """Return the time in ISO 8601."""
         ...
 
+    def is_expired(self, created: str) -> bool:
+        """Return whether an offer that was made at this time (ISO 8601) is too old."""
+        ...
+
     def model(self) -> str:
         """Return the name of the model that the settings name. Raises `ProviderError` if that is no language model."""
         ...
