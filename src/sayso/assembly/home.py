@@ -20,6 +20,7 @@ from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
+from sayso.core.instances import Instance, Instances, is_offer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
@@ -33,10 +34,12 @@ from sayso.policy.rules import allows
 from sayso.runtime.grants import GrantService
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settle_by_person
-from sayso.runtime.results import Outcome, Report, result_json
+from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json
 from sayso.runtime.services import Services, moment, stamp
 
 _RUNS_ACTION = "template.run"
+PRUNE_EVERY = 300.0
+"""Seconds between two removals of offers that are too old."""
 
 
 class Answering(Protocol):
@@ -142,6 +145,8 @@ class Home:
         """The grants: `offer`, `give`, `all`, `get`, `tried`, `suggest_grants`, `revoke`, `revoke_all`."""
         self.tools = tools
         self.journal = journal
+        self._pruned: float | None = None
+        """When too old offers were last removed, by the clock that never runs backwards."""
         self.while_reading: Callable[[], AbstractContextManager[None]] = nullcontext
         """Returns what surrounds the reading of a text, which can take long and does nothing."""
 
@@ -159,6 +164,11 @@ class Home:
     def sessions(self) -> Sessions:
         """Return the stored conversations, and the notes that the person and other programs left."""
         return self.journal.sessions
+
+    @property
+    def chats(self) -> Instances:
+        """Return the stored offers of the person's own actions, and what actions added to chats."""
+        return self.journal.instances
 
     @property
     def ids(self) -> Ids:
@@ -324,6 +334,7 @@ class Home:
 
         A proposal to run an action of the person's own becomes an offer, which is run (`assembly/expansion.py`).
         """
+        await self._prune_offers()
         written = dialect(origin.dialect) if origin.dialect in DIALECTS else None
         whole = written is not None and written.all_or_nothing
         proposals = await of_templates(proposals, self.tools)
@@ -346,37 +357,74 @@ class Home:
 
     async def pending(self) -> list[Record]:
         """Return the actions that wait for a decision, newest first."""
-        return await self._approvals().waiting()
+        found = await self._approvals().waiting()
+        await self._offers().tidy()
+        return found
+
+    async def offered(self) -> list[Instance]:
+        """Return the offers of the person's own actions that wait until somebody runs them, oldest first."""
+        return await self._offers().waiting()
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask `approver` about waiting actions, and do them after a yes.
 
-        `ref` is the id of one action, or of a run; all waiting actions of the run are then meant.
+        `ref` is the id of one action, or of a run; all waiting actions of the run are then meant. It may also be the
+        id of an offer of the person's own actions, which is then run.
         """
-        return await self._approvals().approve(ref, CheckedEdits(approver, self.tools))
+        if is_offer(ref):
+            return await self._offers().approve(ref, approver)
+        return await self._decided(await self._approvals().approve(ref, CheckedEdits(approver, self.tools)))
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
         """Ask `approver` about waiting actions, with one question for each run, and do what it answers.
 
-        `refs` are ids of actions or of runs.
+        `refs` are ids of actions, of runs, or of offers.
         """
-        return await self._approvals().approve_all(refs, CheckedEdits(approver, self.tools))
+        others = [ref for ref in refs if not is_offer(ref)]
+        found = await self._approvals().approve_all(others, CheckedEdits(approver, self.tools)) if others else []
+        reports = [await self._decided(report) for report in found]
+        return [*reports, *[await self.approve(ref, approver) for ref in refs if is_offer(ref)]]
 
     async def decline(self, ref: str, by: str = "client", because: str = "") -> Report:
-        """Decline the waiting action with this id, or the waiting actions of the run with this id.
+        """Decline the waiting action with this id, or the waiting actions of the run or the offer with this id.
 
         `because` is the person's reason, which is recorded with the no.
         """
-        return await self._approvals().decline(ref, by, because)
+        if is_offer(ref):
+            return await self._offers().decline(ref, by, because)
+        return await self._decided(await self._approvals().decline(ref, by, because))
+
+    async def _prune_offers(self) -> None:
+        """Remove the offers that are too old, at most every five minutes while this home is used (T-75)."""
+        now = self.clock.monotonic()
+        if self._pruned is None or now - self._pruned >= PRUNE_EVERY:
+            self._pruned = now
+            await self.journal.instances.prune()
+
+    async def outcome(self, ref: str) -> Outcome | None:
+        """Return what became so far of an action, or of an offer of the person's own; None if there is none."""
+        if is_offer(ref):
+            return await self._offers().outcome_of(ref)
+        record = await self.journal.get(ref)
+        return None if record is None else journaled_outcome(record)
+
+    async def _decided(self, report: Report) -> Report:
+        known = await self.journal.instances.of_run(report.run) if report.run else None
+        return report if known is None else await self._offers().decided(report)
 
     async def undo(self, ref: str | None = None, *, by: str = "client", dry_run: bool = False) -> Report:
-        """Undo an action, a run, or the last thing done; the call itself counts as approval."""
+        """Undo an action, a run, what an offer did, or the last thing done; the call itself counts as approval."""
         undo = self._undo()
-        return await undo.take_back(await undo.find(ref), Origin("", "undo"), by, dry_run=dry_run)
+        found = await undo.find(await self._run_meant(ref))
+        return await undo.take_back(found, Origin("", "undo"), by, dry_run=dry_run)
 
     async def undoable(self, ref: str | None = None) -> list[tuple[Record, str]]:
         """Return what `undo` would undo, newest first: each record, with a sentence about its undo."""
-        return [(back.original, back.plan.summary) for back in await self._undo().find(ref)]
+        found = await self._undo().find(await self._run_meant(ref))
+        return [(back.original, back.plan.summary) for back in found]
+
+    async def _run_meant(self, ref: str | None) -> str | None:
+        return await self._offers().run_of(ref) if ref is not None and is_offer(ref) else ref
 
     async def exposed_principals(self) -> list[ExposedPrincipal]:
         """Return whoever has read text of strangers so lately that sending asks, sorted by name."""
@@ -408,6 +456,9 @@ class Home:
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
         """Record the person's answer about an action with an unknown outcome: whether it was done."""
         return Outcome(await settle_by_person(self.tools, id, done=done))
+
+    def _offers(self):
+        return load("sayso.assembly.instances:Offers")(self)
 
     # Each of these parts is imported at its first use, so that commands that only read the journal import none of them.
     @cached_property

@@ -1,6 +1,5 @@
 """Offers of the person's own actions in an open home: made, found again, run once each, and told to their chat."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import cast
@@ -15,7 +14,7 @@ from sayso.assembly.actions import DIALECT, ENTRY, OPERATION, Acted, HandlerOnce
 from sayso.assembly.home import Home
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SaysoError, SetupError
-from sayso.core.instances import LASTS, ChatMessage, Instance, Style
+from sayso.core.instances import LASTS, ChatMessage, Instance, Style, is_offer
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.record import Progress, Record, State, run_id
@@ -33,7 +32,6 @@ NOT_FOUND = "Action instance not found"
 INTERRUPTED = "it was interrupted, and nothing was done"
 LOOKS = 0.1
 """Seconds between two looks at an action that runs elsewhere."""
-_KEPT_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
 _STYLES: Mapping[str, Style] = {"primary": "primary", "secondary": "secondary", "danger": "danger"}
 _OPEN = frozenset({State.WAITING, State.RUNNING})
 
@@ -87,7 +85,7 @@ class Offers:
             principal=principal_of(origin.entry, origin.principal),
         )
         given = offered.instance_id
-        if given and _KEPT_ID.fullmatch(given):
+        if given and is_offer(given):
             kept = replace(instance, id=given)
             if await self._store.register(kept):
                 return replace(kept, turn=1)
@@ -102,6 +100,12 @@ class Offers:
     def is_expired(self, instance: Instance) -> bool:
         """Return whether an offer is older than an hour; one that runs does not expire (T-75)."""
         return instance.state != "running" and self._tools.clock.now() - moment(instance.created) > LASTS
+
+    async def tidy(self) -> None:
+        """End the offers whose runs have ended or whose processes died, and remove those that are too old."""
+        for one in await self._store.all():
+            await self.settle(one)
+        await self._store.prune()
 
     async def waiting(self) -> list[Instance]:
         """Return the offers that wait until somebody runs them, oldest first."""
@@ -273,14 +277,14 @@ class Offers:
         done = await self.execute(instance, Wanted(instance.session, approver))
         return self.report(done, Proposal(0, ""), Origin("actions", instance.entry, instance.session))
 
-    async def decline(self, id_: str, by: str) -> Report:
+    async def decline(self, id_: str, by: str, because: str = "") -> Report:
         """Decline an offer. Raises `ProposalError` if there is none, or if it has ended."""
         instance = await self.find(id_)
         if instance is None or instance.state in {"done", "failed"}:
             raise ProposalError(NOT_FOUND, "instance.not_found")
         if instance.run:
-            return await self._home.decline(instance.run, by)
-        ended = await self._end(instance, failed("you said no"))
+            return await self._home.decline(instance.run, by, because)
+        ended = await self._end(instance, failed(f"you said no: {because}" if because else "you said no"))
         done = Executed(ended, ended.result or {})
         return self.report(done, Proposal(0, ""), Origin("actions", instance.entry, instance.session))
 
@@ -291,12 +295,13 @@ class Offers:
             raise ProposalError(NOT_FOUND, "instance.not_found")
         return instance.run
 
-    async def decided(self, runs: Sequence[str]) -> None:
-        """End the offers whose runs were decided."""
-        for run in runs:
-            instance = await self._store.of_run(run)
-            if instance is not None:
-                await self.settle(instance)
+    async def decided(self, report: Report) -> Report:
+        """Return the report of a run that was decided, with what the action says that requested it, if it has ended."""
+        instance = await self._store.of_run(report.run)
+        ended = None if instance is None else await self.settle(instance)
+        if ended is None or ended.result is None:
+            return report
+        return replace(report, said=f"{ended.template}: {ended.result.get('message')}")
 
     # --- telling ------------------------------------------------------------------------------------------
 

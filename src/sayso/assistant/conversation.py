@@ -215,14 +215,13 @@ class _Conversation:
         known = PromptContext(port.clock.now().astimezone(), world, told)
         enabled = port.enabled_operations()
         system = entry.system(enabled)
-        if entry.talks and any(operation.id == OFFERED for operation in enabled):
+        if any(operation.id == OFFERED for operation in enabled):
             system += entry.offers(port.own_actions())
         request = prompts.with_end_word(entry.user(known, self._describe_start), self._origin.end_word)
-        prompt = prompts.with_notes(request, along.notes)
-        self._origin = replace(self._origin, exposed=known.outside)
-        self.trace = replace(
-            self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=known.outside
-        )
+        prompt = prompts.with_notes(prompts.with_messages(request, along.messages), along.notes)
+        outside = (*known.outside, *(("messages",) if along.messages else ()))
+        self._origin = replace(self._origin, exposed=outside)
+        self.trace = replace(self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=outside)
         return self._build_request(system, prompt, along, known, enabled)
 
     @property

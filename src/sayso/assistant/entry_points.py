@@ -60,5 +60,10 @@ CHAT_ENTRY = EntryPoint(
 )
 
 COMMANDS_ENTRY = EntryPoint(
-    "commands", COMMANDS, prompts.commands_system, prompts.commands_user, ends=prompts.COMMANDS_ENDS
+    "commands",
+    COMMANDS,
+    prompts.commands_system,
+    prompts.commands_user,
+    prompts.offers_in_commands,
+    ends=prompts.COMMANDS_ENDS,
 )

@@ -30,20 +30,34 @@ class SessionPast(Struct, frozen=True):
     earlier: tuple[str, ...] = ()
     """The person's words that the model answered with a question."""
     notes: tuple[FeedbackNote, ...] = ()
+    messages: tuple[Json, ...] = ()
+    """What actions of the person's added to this conversation, oldest first; some of it may be strangers' text."""
 
 
 async def session_past(port: AssistantPort, entry: EntryPoint, session: str) -> SessionPast:
     """Return the earlier turns, open questions and notes of a session for this entry point."""
     said = [one for one in await port.sessions.exchanges(session, EXCHANGES) if one.entry == entry.name]
+    messages = await _messages(port, session)
     if not said:
-        return SessionPast()
+        return SessionPast(messages=messages)
     asked_back = list(takewhile(lambda one: one.asked_back, reversed(said)))[::-1]
     along = _fitting(said if entry.remembers else asked_back)
     turns = [
         turn for one in along for turn in (Message("user", one.words), Message("assistant", one.reply)) if turn.text
     ]
     notes = (*_notes_of(said[-1]), *await _note_decisions_since(port, said[-1]))
-    return SessionPast(tuple(turns), tuple(one.words for one in asked_back), notes)
+    return SessionPast(tuple(turns), tuple(one.words for one in asked_back), notes, messages)
+
+
+async def _messages(port: AssistantPort, session: str) -> tuple[Json, ...]:
+    """Return the last messages of a session: those that actions added, and their results (T-82)."""
+    left, found = LONGEST, list[Json]()
+    for one in reversed(await port.chats.said(session, EXCHANGES)):
+        left -= len(one.content)
+        if left < 0:
+            break
+        found.append({"time": one.time, "as": one.role, "text": one.content})
+    return tuple(reversed(found))
 
 
 def _fitting(said: Sequence[Exchange]) -> list[Exchange]:

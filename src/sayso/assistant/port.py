@@ -6,6 +6,7 @@ from typing import Protocol
 from sayso.assistant.budget import Budget
 from sayso.core.conversation import Exchange, ModelContext, Sessions
 from sayso.core.encoding import Json
+from sayso.core.instances import Instances
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver, Clock, Ids
 from sayso.core.proposal import Origin, Proposal
@@ -25,6 +26,11 @@ class AssistantPort(Protocol):
     @property
     def sessions(self) -> Sessions:
         """Return the stored conversations."""
+        ...
+
+    @property
+    def chats(self) -> Instances:
+        """Return the stored messages of actions."""
         ...
 
     @property

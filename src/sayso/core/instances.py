@@ -1,5 +1,6 @@
 """Offers of the person's own actions, what these add to a chat, and the interface of the storage of both."""
 
+import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Literal, Protocol
@@ -13,6 +14,10 @@ Style = Literal["primary", "secondary", "danger"]
 InstanceState = Literal["pending", "running", "done", "failed"]
 LASTS = timedelta(hours=1)
 """How long an offer is valid; at exactly this age it still is (T-75)."""
+
+
+OFFER_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
+"""The form of the id of an offer."""
 
 
 class Instance(Struct, frozen=True):
@@ -67,6 +72,11 @@ class ChatMessage(Struct, frozen=True):
     """The instance whose result this is, or whose run wrote this line; empty for a message that a handler added."""
     number: int = field(default=0)
     """Its place in the order in which messages were added; set by the storage."""
+
+
+def is_offer(ref: str) -> bool:
+    """Return whether a text has the form of an offer's id."""
+    return OFFER_ID.fullmatch(ref) is not None
 
 
 class Instances(Protocol):

@@ -51,8 +51,7 @@ class SqliteInstances:
 
     async def all(self) -> list[Instance]:
         """Return all offers, oldest first."""
-        rows = self._file.look(lambda file: file.execute(f"{_ROW} ORDER BY created, id").fetchall())
-        return [_instance(row) for row in rows]
+        return self._file.look(list_instances)
 
     async def move(self, to: Instance, said: ChatMessage | None = None) -> bool:
         """Store an offer with the next turn if its stored turn is `to.turn`, and a message in the same commit."""
@@ -114,6 +113,17 @@ class SqliteInstances:
 
     def _messages(self, statement: str, *values: str | int) -> list[ChatMessage]:
         return [_message(row) for row in self._file.look(lambda file: file.execute(statement, values).fetchall())]
+
+
+def list_instances(file: sqlite3.Connection) -> list[Instance]:
+    """Return all offers, oldest first."""
+    return [_instance(row) for row in file.execute(f"{_ROW} ORDER BY created, id").fetchall()]
+
+
+def run_of_instance(file: sqlite3.Connection, id_: str) -> str:
+    """Return the run of an offer; empty if there is no such offer, or it has none."""
+    row = file.execute("SELECT run FROM instance WHERE id = ?", (id_,)).fetchone()
+    return "" if row is None else str(row[0])
 
 
 def _prune(file: sqlite3.Connection, before: int) -> int:

@@ -41,6 +41,8 @@ class Report(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     edits: tuple["Report", ...] = ()
     """The runs of the actions that the person edited instead of answering."""
+    said: str = ""
+    """What the person's own action says that requested this run, once it has ended."""
 
 
 def journaled_outcome(record: Record) -> Outcome:

@@ -9,6 +9,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
+from sayso.core.instances import is_offer
 from sayso.core.quotes import visible
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
 from sayso.runtime.results import EDITED, Outcome, Report, has_way_back
@@ -21,8 +22,10 @@ def action_ref(text: str) -> str:
 
 
 def reference(text: str) -> str:
-    """Return the normalized id of an action or a run. Raises `ProposalError` if `text` is neither."""
+    """Return the normalized id of an action, a run or an offer. Raises `ProposalError` if `text` is none of these."""
     text = text.strip()
+    if is_offer(text):
+        return text
     return run_id(run_key(text)) if text[:4].lower() == "run_" else action_ref(text)
 
 
@@ -63,6 +66,8 @@ def lines_of(report: Report, width: int, style: Style, undo: str = UNDO) -> list
         out += sentence(visible(report.clarification_reason or "Say more exactly what you want."), width)
     out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
     out += summary(report, width, undo)
+    if report.said:
+        out += sentence(visible(report.said), width)
     for edit in edits:
         gone_on = f"What you edited continues as {edit.run}; “sayso show {edit.run}” shows what you changed."
         out += [*([""] if out else []), *sentence(gone_on, width), "", *lines_of(edit, width, style, undo)]
@@ -84,18 +89,36 @@ def outcome_lines(outcome: Outcome, width: int, style: Style, undo: str = UNDO) 
         return _decided_elsewhere(record, width, style)
     paint = style.good if record.state in _GOOD else style.careful if record.state is State.WAITING else style.bad
     first = f"{SIGNS[record.state]} {record.index + 1:>2}  "
-    head, more = record_sentence(record)
+    head, more = record_sentence(record) if outcome.within is None else (_said_by_action(record), "")
     first_line, *rest = sentence(f"{record.state.value}: {visible(head)}", width, first)
     lines = [paint(first_line), *map(paint, rest)]
     if more:
         lines += [style.faint(line) for line in sentence(visible(more), width, _MARGIN + " ")]
-    lines += _render_found(outcome, width)
+    if outcome.within is not None:
+        lines += _lines_within(outcome.within, width, style, undo)
+    else:
+        lines += _render_found(outcome, width)
     if has_way_back(record):
         lines += sentence(f"{undo} {record.id} takes it back", width, _MARGIN + " ")
     if record.state is State.UNKNOWN:
         settle = f"look for yourself, then say so: sayso settle {record.id} done (or not-done)"
         lines += sentence(settle, width, _MARGIN + " ")
     return lines
+
+
+def _lines_within(report: Report, width: int, style: Style, undo: str) -> list[str]:
+    """Return the lines for what the handler of an own action requested."""
+    inner = width - len(_MARGIN)
+    lines = [line for one in report.outcomes for line in outcome_lines(one, inner, style, undo)]
+    if sum(has_way_back(one.record) for one in report.outcomes) > 1:
+        lines += sentence(f"{undo} {report.run} takes all of it back", inner, " ")
+    return [f"{_MARGIN}{line}" for line in lines]
+
+
+def _said_by_action(record: Record) -> str:
+    """Return what one of the person's own actions says, after its id."""
+    said = record.marks.message or record.marks.error or record.label or ""
+    return f"{record.template_id or record.operation}: {said}"
 
 
 def _decided_elsewhere(record: Record, width: int, style: Style) -> list[str]:
@@ -182,14 +205,20 @@ def how_to_decide(report: Report, why: str) -> str | None:
 
 
 def _of_one(report: Report, why: str) -> str | None:
-    waiting = [outcome.record for outcome in report.outcomes if outcome.record.state is State.WAITING]
+    waiting = [one.record for one in report.outcomes if one.record.state is State.WAITING and not _is_offer(one)]
+    offers = [one.record for one in report.outcomes if one.record.state is State.WAITING and _is_offer(one)]
+    told = [f"“sayso approve {one.id}” on your terminal shows and asks about {one.template_id}" for one in offers]
     if not waiting:
-        return None
+        return f"waits for you ({why}): {'; '.join(told)}" if told else None
     count = "1 action waits" if len(waiting) == 1 else f"{len(waiting):,} actions wait"
     ref = report.run
     return (
         f"{count} for you ({why}): “sayso approve {ref}” on your terminal shows and asks, “sayso decline {ref}” says no"
     )
+
+
+def _is_offer(outcome: Outcome) -> bool:
+    return is_offer(outcome.record.id)
 
 
 def table(records: Sequence[Record], width: int) -> list[str]:

@@ -20,7 +20,7 @@ from sayso.core.quotes import quoted
 from sayso.core.record import State
 from sayso.core.version import VERSION
 from sayso.dialects.vocabulary import open_name
-from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json
+from sayso.runtime.results import Outcome, Report, result_json
 
 ENTRY = "mcp"
 OUTCOME = "sayso_outcome"
@@ -78,18 +78,17 @@ class Calls:
 
     async def outcome(self, id_: str) -> ToolAnswer | None:
         """Return the outcome of one of this agent's actions; None if the agent has no action with this id."""
-        record = await self._home.journal.get(id_)
-        if record is None or record.session != self._session:
+        outcome = await self._home.outcome(id_)
+        if outcome is None or outcome.record.session != self._session:
             return None
-        return self._answer_of(await self._wait_for_decision(journaled_outcome(record)))
+        return self._answer_of(await self._wait_for_decision(outcome))
 
     async def _wait_for_decision(self, outcome: Outcome) -> Outcome:
         """Return the outcome once it is final, or the current one after `patience` seconds."""
         with anyio.move_on_after(self._patience):
             while outcome.record.state in _OPEN:
                 await anyio.sleep(LOOKS)
-                record = await self._home.journal.get(outcome.record.id)
-                outcome = outcome if record is None else journaled_outcome(record)
+                outcome = await self._home.outcome(outcome.record.id) or outcome
         return outcome
 
     def _answer_of(self, outcome: Outcome) -> ToolAnswer:

@@ -1,17 +1,25 @@
 """`sayso log` and `sayso pending`: list the actions of the journal, and those that wait for a decision."""
 
 import argparse
+import json
 from collections.abc import Iterator
 from datetime import UTC, timedelta
+from typing import cast
 
+from msgspec import to_builtins
+
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
+from sayso.core.instances import LASTS, Instance
 from sayso.core.lazy import load
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State, action_key
 from sayso.core.settings import seconds
+from sayso.journal.instances import list_instances
 from sayso.runtime.questions import is_over
 from sayso.runtime.results import row_json
+from sayso.runtime.services import moment as parse_time
 from sayso.runtime.services import stamp
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
@@ -114,12 +122,29 @@ def configure_pending(parser: argparse.ArgumentParser) -> None:
 
 def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     """List the waiting actions."""
-    records = waiting(here)
+    records, offers = waiting(here), _offers(here)
     if here.json:
-        here.document({"rows": [row_json(record) for record in records]})
-    else:
-        here.print(*(_lines(records, terminal_width(here)) if records else ["Nothing waits for you."]))
+        told = cast("list[Json]", to_builtins(offers))
+        here.document({"rows": [row_json(record) for record in records], "offers": told})
+        return Exit.FINE
+    width = terminal_width(here)
+    lines = [*_lines(records, width), *(line for one in offers for line in _offer_lines(one, width))]
+    here.print(*(lines or ["Nothing waits for you."]))
     return Exit.FINE
+
+
+def _offers(here: CommandContext) -> list[Instance]:
+    """Return the offers of own actions that nobody has run yet, oldest first."""
+    now = SystemClock().now()
+    found = read_journal(here, lambda reader: list_instances(reader.connection))
+    return [one for one in found if one.state == "pending" and now - parse_time(one.created) <= LASTS]
+
+
+def _offer_lines(one: Instance, width: int) -> Iterator[str]:
+    params = json.dumps(dict(one.params), ensure_ascii=False)
+    yield f"{one.id}  offered {moment(one.created)}, for an hour"
+    yield f"      {one_line(visible(f'{one.template} {params}'), width - 6)}"
+    yield f"      sayso approve {one.id}   or   sayso decline {one.id}"
 
 
 def waiting(here: CommandContext) -> list[Record]:

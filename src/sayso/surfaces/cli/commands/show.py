@@ -10,11 +10,13 @@ from sayso.assembly.parts import providers
 from sayso.core.decision import Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
+from sayso.core.instances import is_offer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
+from sayso.journal.instances import run_of_instance
 from sayso.journal.reader import JournalReader
 from sayso.journal.sessions import exchange_of_run
 from sayso.runtime.questions import card
@@ -95,6 +97,8 @@ def _find(reader: JournalReader, ref: str) -> _Found:
 
 
 def _records_of(reader: JournalReader, ref: str) -> list[Record]:
+    if is_offer(ref):
+        ref = run_of_instance(reader.connection, ref) or ref
     return reader.of_run(ref) if ref.startswith("run_") else [record for record in (reader.find(ref),) if record]
 
 
