@@ -138,6 +138,8 @@ class Wanted(Struct, frozen=True):
     approver: Approver | None = None
     dry_run: bool = False
     bounds: HandlerLimits | None = None
+    asks: bool = True
+    """Whether the person is asked about all that the handler requests, in every mode: a model offered the action."""
     postpones: bool = True
     """Whether an action waits if its handler asks somebody something and nobody can be asked; otherwise it fails."""
 

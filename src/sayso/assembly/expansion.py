@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from sayso.assembly.actions import OPERATION, Wanted, as_operation, preview_action
 from sayso.assembly.home import Home
-from sayso.assembly.instances import Executed, Offers, replayed
+from sayso.assembly.instances import Executed, Offers, explain_offer, replayed
 from sayso.core.instances import Instance
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
@@ -91,7 +91,8 @@ class Expansion:
 
     async def _preview(self, asked: Proposal) -> Report:
         template = self._offers.library.get(asked.template_id or "")
-        origin = Origin("commands", "template", self._origin.session, code=template.code)
+        origin = Origin("commands", "template", self._origin.session, code=template.code, asks=True)
+        origin = replace(origin, warns=(explain_offer(template, asked.arguments),))
         acted = await preview_action(self._home, template, asked.arguments, self._wanted, origin)
         instance = Instance(
             acted.instance, self._origin.session, template.id, asked.label or template.name, asked.arguments, ""

@@ -12,12 +12,14 @@ from msgspec.structs import replace
 from sayso.assembly.action_log import ActionLog
 from sayso.assembly.actions import DIALECT, ENTRY, OPERATION, Acted, HandlerOnce, Wanted, failed, result_of
 from sayso.assembly.home import Home
-from sayso.core.encoding import Json
+from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProposalError, SaysoError, SetupError
 from sayso.core.instances import LASTS, ChatMessage, Instance, Style, is_offer
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal, principal_of
+from sayso.core.quotes import quoted
 from sayso.core.record import Progress, Record, State, run_id
+from sayso.journal.redaction import REDACTED
 from sayso.journal.run_log import LogEntry
 from sayso.runtime.recovery import is_dead
 from sayso.runtime.results import Outcome, Report, journaled_outcome
@@ -184,7 +186,10 @@ class Offers:
             return Executed(ended, ended.result or {})
         instance = replace(instance, params=params)
         await ActionLog(self._home).begin(self._entry(instance), instance.label, template.secret)
-        once = HandlerOnce(self._home, template, wanted, self._origin(instance, template))
+        origin = self._origin(instance, template)
+        if wanted.asks:
+            origin = replace(origin, asks=True, warns=(explain_offer(template, params),))
+        once = HandlerOnce(self._home, template, wanted, origin)
         handled = await once.call(params)
         effects = merge_effects(handled.effects, self._home.operations)
         instance = replace(
@@ -390,6 +395,25 @@ def read_suggested(given: Mapping[str, Json]) -> Proposal:
     )
 
 
+LONGEST = 200
+"""How many characters of a parameter a question shows."""
+
+
+def explain_offer(template: ActionTemplate, params: Mapping[str, Json]) -> str:
+    """Return what a question says about an action that was offered: its name in its file, and its parameters."""
+    told = [f"{name}: {_shown(template, name, value)}" for name, value in params.items()]
+    return f"your own action {quoted(template.name)}, which was offered to you" + (
+        f"; {', '.join(told)}" if told else ""
+    )
+
+
+def _shown(template: ActionTemplate, name: str, value: Json) -> str:
+    if name in template.secret:
+        return REDACTED
+    text = value if isinstance(value, str) else canonical(value).decode()
+    return quoted(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
 def _write_handled(handled: HandlerRun) -> dict[str, Json]:
     said: list[Json] = [{"level": one.level, "text": one.text} for one in handled.said]
     result = None if handled.result is None else cast("Json", msgspec.to_builtins(handled.result))
@@ -414,7 +438,7 @@ async def run_template(home: Home, template: ActionTemplate, params: Mapping[str
     instance = await offers.make(
         template, Proposal(0, "", OPERATION, dict(params), instance_id=id_, template_id=template.id), origin
     )
-    done = await offers.execute(instance, replace(wanted, postpones=False))
+    done = await offers.execute(instance, replace(wanted, asks=False, postpones=False))
     if done.acted is None:
         template.fill_parameters(params)
         raise ProposalError(str(done.result.get("message")), "action.failed")

@@ -77,6 +77,11 @@ class Origin(Struct, frozen=True):
     """The only word that ends a text over several lines, if the prompt named one."""
     warns: tuple[str, ...] = ()
     """Sentences that the plan and the question of every action of this origin name beside their own."""
+    asks: bool = False
+    """Whether the person is asked about every action of this origin that changes something, in every mode.
+
+    It is set for what an action of the person's own requests if a model offered that action.
+    """
     principal: str = ""
     """On whose behalf it is proposed, such as `mcp:claude`; empty for the usual one of the entry point.
 

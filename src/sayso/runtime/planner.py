@@ -231,7 +231,9 @@ class Planner:
         return await self.look(prepared, batch)
 
     def _later(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> CandidateAction:
-        verdict = self._judge(prepared, operation, Plan(operation.summary), batch)
+        verdict = self._judge(
+            prepared, operation, Plan(operation.summary, asks=batch.origin.asks and operation.kind != "read"), batch
+        )
         if verdict.ruling == "deny":
             return refuse(prepared, verdict)
         # The plan is dropped: when the turn comes, the operation may find something else.
@@ -342,11 +344,16 @@ class Planner:
                 prepared = replace(prepared, record=replace(prepared.record, near_outside=False))
             return fail(prepared, problem)
         if isinstance(found, Plan):
-            return replace(found, warns=(*found.warns, *batch.origin.warns)) if batch.origin.warns else found
+            return self._as_its_origin_says(found, batch.origin)
         if found.shown and not batch.dry_run:
             self.shown.keep(batch.origin.session, operation.stores, found.shown)
         marks = replace(prepared.record.marks, state=State.DONE, message=found.summary)
         return replace(prepared, record=replace(prepared.record, marks=marks), answer=found, later=False)
+
+    def _as_its_origin_says(self, plan: Plan, origin: Origin) -> Plan:
+        if not (origin.warns or origin.asks):
+            return plan
+        return replace(plan, warns=(*plan.warns, *origin.warns), asks=plan.asks or (origin.asks and bool(plan.changes)))
 
     @cached_property
     def _outside_stores(self) -> frozenset[str]:
