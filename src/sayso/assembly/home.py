@@ -334,7 +334,6 @@ class Home:
 
         A proposal to run an action of the person's own becomes an offer, which is run (`assembly/expansion.py`).
         """
-        await self._prune_offers()
         written = dialect(origin.dialect) if origin.dialect in DIALECTS else None
         whole = written is not None and written.all_or_nothing
         proposals = await of_templates(proposals, self.tools)
@@ -347,9 +346,12 @@ class Home:
             return await self._path.take(some, origin, asked, dry_run=dry_run, whole_or_none=whole, as_run=as_run)
 
         if not expands:
+            await self._prune_offers()
             return await path(proposals)
         expansion = load("sayso.assembly.expansion:Expansion")(self, path, origin, approver, dry_run=dry_run)
-        return await expansion.take(proposals, whole_or_none=whole)
+        report: Report = await expansion.take(proposals, whole_or_none=whole)
+        await self._prune_offers()
+        return report
 
     def _runs_actions(self, proposals: Sequence[Proposal]) -> bool:
         runs = any(one.template_id is not None or one.operation == _RUNS_ACTION for one in proposals)

@@ -401,10 +401,9 @@ LONGEST = 200
 
 def explain_offer(template: ActionTemplate, params: Mapping[str, Json]) -> str:
     """Return what a question says about an action that was offered: its name in its file, and its parameters."""
-    told = [f"{name}: {_shown(template, name, value)}" for name, value in params.items()]
-    return f"your own action {quoted(template.name)}, which was offered to you" + (
-        f"; {', '.join(told)}" if told else ""
-    )
+    named = [one.name for one in template.parameters if one.name in params]
+    told = ", ".join(f"{name}: {_shown(template, name, params[name])}" for name in named)
+    return f"your own action {quoted(template.name)} was offered to you" + (f"; {told}" if told else "")
 
 
 def _shown(template: ActionTemplate, name: str, value: Json) -> str:

@@ -1,6 +1,5 @@
 """Offers of the person's own actions, what these add to a chat, and the interface of the storage of both."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Literal, Protocol
@@ -16,8 +15,8 @@ LASTS = timedelta(hours=1)
 """How long an offer is valid; at exactly this age it still is (T-75)."""
 
 
-OFFER_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
-"""The form of the id of an offer."""
+START, LONGEST = "act_", 64
+_LETTERS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-")
 
 
 class Instance(Struct, frozen=True):
@@ -75,8 +74,9 @@ class ChatMessage(Struct, frozen=True):
 
 
 def is_offer(ref: str) -> bool:
-    """Return whether a text has the form of an offer's id."""
-    return OFFER_ID.fullmatch(ref) is not None
+    """Return whether a text has the form of an offer's id: `act_` and up to 64 letters, digits, “_” and “-” (T-73)."""
+    rest = ref.removeprefix(START)
+    return ref.startswith(START) and 0 < len(rest) <= LONGEST and _LETTERS.issuperset(rest)
 
 
 class Instances(Protocol):

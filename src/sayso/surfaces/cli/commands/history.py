@@ -125,7 +125,7 @@ def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     records, offers = waiting(here), _offers(here)
     if here.json:
         told = cast("list[Json]", to_builtins(offers))
-        here.document({"rows": [row_json(record) for record in records], "offers": told})
+        here.document({"rows": [row_json(record) for record in records], **({"offers": told} if told else {})})
         return Exit.FINE
     width = terminal_width(here)
     lines = [*_lines(records, width), *(line for one in offers for line in _offer_lines(one, width))]
