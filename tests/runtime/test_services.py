@@ -213,6 +213,13 @@ def test_the_time_has_its_zone():
     assert clock.monotonic() <= clock.monotonic()
 
 
+def test_keys_keep_the_order_of_the_journal_when_the_clock_is_set_back():
+    ahead = RandomIds().key() + 2**50
+    ids = RandomIds(lambda: ahead)
+
+    assert ahead < ids.key() < ids.key() < ahead + 10
+
+
 def test_keys_grow_and_fit_the_journal():
     ids = RandomIds()
 

@@ -428,6 +428,11 @@ class Home:
     async def _run_meant(self, ref: str | None) -> str | None:
         return await self._offers().run_of(ref) if ref is not None and is_offer(ref) else ref
 
+    async def undoable_before(self, action: str) -> tuple[Record, str] | None:
+        """Return the newest thing done before this action that `undo` can undo, with a sentence about its undo."""
+        back = await self._undo().find_before(action)
+        return None if back is None else (back.original, back.plan.summary)
+
     async def exposed_principals(self) -> list[ExposedPrincipal]:
         """Return whoever has read text of strangers so lately that sending asks, sorted by name."""
         lasts = timedelta(seconds=self.settings.policy.exposure_lasts)

@@ -106,12 +106,13 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     environ = dict(os.environ if environ is None else environ)
     if folder is not None:
         environ["SAYSO_HOME"] = folder
-    clock, ids = clock or SystemClock(), ids or RandomIds()
+    clock = clock or SystemClock()
     parts = providers()
     others = [part.settings_section for part in parts if part not in PROVIDERS]
     settings = ReloadingSettings(environ, others=others, program=program)
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
+    ids = ids or RandomIds(journal.newest_key)
     kinds = kinds_of(parts, now)
     questions = Questions()
     backends = Backends(

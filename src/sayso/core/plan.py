@@ -1,7 +1,7 @@
 """A plan: the changes an operation would make, what each change expects, how to undo it, and its JSON form."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Literal, TypeVar, cast
+from typing import Any, ClassVar, Literal, Self, TypeVar, cast
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field
@@ -69,6 +69,11 @@ class Fact(Struct, frozen=True):
     def key(self) -> tuple[str, str]:
         """Return the kind of fact and the thing it is about; a later fact with the same key replaces this one."""
         return (self.fact, self.about)
+
+    @property
+    def for_undo(self) -> Self:
+        """Return the fact as an undo expects it: without what a person may well have changed since."""
+        return self
 
     @property
     def answer(self) -> "Answer | None":

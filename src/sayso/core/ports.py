@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.grant import Grant
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.provider import Capability
-from sayso.core.record import Exposure, Record, State
+from sayso.core.record import LARGEST, Exposure, Record, State
 
 KillPoint = Callable[[str], None]
 """Called with a label wherever sayso must survive a crash; it does nothing unless a test injects one that crashes."""
@@ -367,8 +367,11 @@ class Journal(Protocol):
         """
         ...
 
-    async def last_undoable(self) -> Record | None:
-        """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet."""
+    async def last_undoable(self, before: int = LARGEST) -> Record | None:
+        """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet.
+
+        Only records with a smaller key than `before` count.
+        """
         ...
 
     async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:

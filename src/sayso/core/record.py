@@ -72,6 +72,27 @@ def _read(text: str, start: str, whose: str) -> int:
     return key
 
 
+LEAST_PART = 3
+"""How many digits a shortened id has at least."""
+
+
+def id_part(text: str) -> str | None:
+    """Return the digits of a shortened id of an action or a run; None for a whole id or any other text."""
+    head, mark, digits = text.partition("_")
+    plain = digits.translate(_TO_PLAIN)
+    short = head.lower() in {"do", "run"} and mark and text.isascii() and LEAST_PART <= len(plain) < WIDTH
+    return plain if short and "." not in plain else None
+
+
+def key_limits(part: str) -> tuple[int, int, int, int]:
+    """Return which keys belong to ids that begin with these digits, or end with them.
+
+    The first are those from the first to the second number; the others leave the fourth when divided by the third.
+    """
+    low, high = (min(int(part.ljust(WIDTH, digit), 32), LARGEST) for digit in ("0", "v"))
+    return low, high, 32 ** len(part), int(part, 32)
+
+
 class Exposure(Struct, frozen=True):
     """One source of strangers' text that a principal has read: an operation, or a part of a prompt."""
 

@@ -17,7 +17,7 @@ from sayso.core.ports import (
     RecordQuery,
     UpdateRecord,
 )
-from sayso.core.record import Exposure, Record, State
+from sayso.core.record import LARGEST, Exposure, Record, State
 from sayso.journal import rows as moments
 from sayso.journal.rows import can_go_back
 from sayso.journal.writer import work_of
@@ -171,9 +171,9 @@ class MemoryJournal:
         found = await self.in_state(State.WAITING)
         return [r for r in found if (r.expires is not None and r.expires <= now) or r.time > since]
 
-    async def last_undoable(self) -> Record | None:
-        """Return the newest record that can be undone."""
-        found = [record for record in self._records.values() if can_go_back(record)]
+    async def last_undoable(self, before: int = LARGEST) -> Record | None:
+        """Return the newest record with a smaller key than `before` that can be undone."""
+        found = [record for record in self._records.values() if can_go_back(record) and record.key < before]
         return max(found, key=lambda record: record.key, default=None)
 
     async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
 from sayso.core.ports import RecordQuery
-from sayso.core.record import LARGEST, Exposure, Record, State, action_key, run_key
+from sayso.core.record import LARGEST, Exposure, Record, State, action_id, action_key, key_limits, run_id, run_key
 from sayso.journal import rows
 from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, from_stored_time, grant_of, record_of, session_of
 
@@ -36,6 +36,10 @@ _EXPOSED = """SELECT DISTINCT source FROM exposure
 EXPOSURES = "SELECT principal, session, source, time FROM exposure ORDER BY principal, time, source, session"
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
 _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
+_FEW_IDS = 5
+_BY_PART = """SELECT key FROM (
+    SELECT key, run FROM action WHERE key >= ?1 AND key <= ?2 UNION SELECT key, run FROM action WHERE key % ?3 = ?4
+    ) WHERE NOT ?5 OR run = key ORDER BY key DESC LIMIT ?6"""
 _FEW = 500
 """Up to this many actions, checking each one is faster than scanning the actions of a session."""
 _DAY = 86_400_000_000
@@ -108,10 +112,19 @@ class JournalReader(Struct, frozen=True, eq=False):
         """
         return self._records(sorted(key for (key,) in self.connection.execute(_LAPSED, (now, since))))
 
-    def last_undoable(self) -> Record | None:
-        """Return the newest record that can be undone."""
-        newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, LARGEST, -1, 1)]
+    def last_undoable(self, before: int = LARGEST) -> Record | None:
+        """Return the newest record with a smaller key than `before` that can be undone."""
+        newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, before, -1, 1)]
         return self.get(max(newest)) if newest else None
+
+    def newest_key(self) -> int:
+        """Return the largest key of a record; 0 if there is none."""
+        return self.connection.execute("SELECT coalesce(max(key), 0) FROM action").fetchone()[0]
+
+    def with_part_of_id(self, part: str, *, runs: bool) -> list[str]:
+        """Return at most a few ids of actions, or of runs, whose digits begin or end with these."""
+        found = self.connection.execute(_BY_PART, (*key_limits(part), runs, _FEW_IDS))
+        return [run_id(key) if runs else action_id(key) for (key,) in found]
 
     def exposed(self, principal: str, session: str, since: int) -> tuple[str, ...]:
         """Return what a principal has read of strangers' text since this time, and at any time in this session."""

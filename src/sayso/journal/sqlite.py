@@ -20,7 +20,7 @@ from sayso.core.grant import Grant
 from sayso.core.instances import Instances
 from sayso.core.lazy import load
 from sayso.core.ports import Clock, JournalChange, KillPoint, NoteExposure, RecordQuery, no_kill_point
-from sayso.core.record import Exposure, Record, State
+from sayso.core.record import LARGEST, Exposure, Record, State
 from sayso.journal.database import (
     PATIENCE,
     as_setup,
@@ -355,9 +355,19 @@ class SqliteJournal:
         """
         return self.read(lambda reader: reader.lapsed(parse_moment(now), parse_moment(since)))
 
-    async def last_undoable(self) -> Record | None:
-        """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet."""
-        return self.read(lambda reader: reader.last_undoable())
+    async def last_undoable(self, before: int = LARGEST) -> Record | None:
+        """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet.
+
+        Only records with a smaller key than `before` count.
+        """
+        return self.read(lambda reader: reader.last_undoable(before))
+
+    def newest_key(self) -> int:
+        """Return the largest key of a record; 0 if there is none, or none can be read."""
+        try:
+            return self.read(lambda reader: reader.newest_key())
+        except SetupError:
+            return 0  # whatever is wrong is told when something is to be written
 
     async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:
         """Return what a principal has read of strangers' text since this time, and at any time in this session."""

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 
 
@@ -26,14 +27,16 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 class RandomIds:
     """Makes ids from the clock and the system's source of randomness."""
 
-    def __init__(self) -> None:
+    def __init__(self, newest: Callable[[], int] = lambda: 0) -> None:
+        """`newest` returns the largest key that the journal holds, so that keys keep its order if the clock is late."""
         self._last = 0
+        self._newest = newest
 
     def key(self) -> int:
-        """Return milliseconds and random bits in 63 bits, larger than the key before."""
+        """Return milliseconds and random bits in 63 bits, larger than the key before and those in the journal."""
         passed = time.time_ns() // 1_000_000 - EPOCH_MS
         key = (passed << RANDOM_BITS) | int.from_bytes(os.urandom(4)) >> (32 - RANDOM_BITS)
-        self._last = max(key, self._last + 1)
+        self._last = max(key, self._last + 1, self._newest() + 1)
         return self._last
 
     def token(self) -> str:

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
-from sayso.core.plan import CannotUndo, Change, Plan, Step, plan_json
+from sayso.core.plan import CannotUndo, Change, Facts, Plan, Step, plan_json
 from sayso.core.ports import DescribesUndoLoss
 from sayso.core.proposal import Origin
 from sayso.core.quotes import quoted
-from sayso.core.record import Progress, Record, State, StepOutcome, action_id, run_id, run_key
+from sayso.core.record import Progress, Record, State, StepOutcome, action_id, action_key, run_id, run_key
 from sayso.policy.rules import judge
 from sayso.runtime.apply import JournalWriter, StepRunner, ways_back
 from sayso.runtime.executor import TAKEN_BACK, is_held, seconds_of
@@ -57,6 +57,16 @@ class Undo:
             raise ProposalError(self._no_way(records[0]), "undo.no_way_back")
         return backs
 
+    async def find_before(self, id_: str) -> UndoCandidate | None:
+        """Return the newest thing done before the action with this id that can be undone; None if there is none."""
+        record = await self._tools.journal.last_undoable(action_key(id_))
+        while record is not None:
+            back = self._back(record)
+            if back is not None:
+                return back
+            record = await self._tools.journal.last_undoable(record.key)
+        return None
+
     async def _last(self) -> Record | None:
         """Return the newest delayed action that has not begun, else the newest action that can be undone."""
         for record in reversed(await self._tools.journal.in_state(State.RUNNING)):
@@ -79,7 +89,7 @@ class Undo:
         if not numbers:
             return None
         changes = tuple(
-            Change(step, CannotUndo(NOT_TWICE), self._tools.codec.left(record.marks.changes[number].left).facts)
+            Change(step, CannotUndo(NOT_TWICE), self._left(record, number))
             for number in numbers
             if not isinstance(step := plan.changes[number].undo, CannotUndo)
         )
@@ -88,6 +98,9 @@ class Undo:
         data = {"takes_back": record.id, "changes": numbers}
         said = f"Took back: {plan.summary}"
         return UndoCandidate(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
+
+    def _left(self, record: Record, number: int) -> Facts:
+        return tuple(fact.for_undo for fact in self._tools.codec.left(record.marks.changes[number].left).facts)
 
     def _less(self, step: Step) -> str:
         """Return a part of a sentence about what an undo step would not restore; empty if it restores everything."""

@@ -428,6 +428,7 @@ class JournalSuite:
             await journal.commit(*map(UpdateRecord, ended), event="done")
 
             equal(await journal.last_undoable(), ended[1], "the newest")
+            equal(await journal.last_undoable(ended[1].key), ended[0], "the newest before it")
             undone = ended[1].moved(state=State.UNDONE, undone_by=action_id(4))
             await journal.commit(UpdateRecord(undone), event="undone")
             equal(await journal.last_undoable(), ended[0], "the next one, which failed part-done")

@@ -334,7 +334,8 @@ class Unchanged(Fact, frozen=True):
     SHA-256, which is empty for a file above the hashing limit. A folder is compared by device, inode, and the number of
     entries and bytes in its whole tree; its mtime is ignored. For a link, `sha256` is the hash of the target's text.
 
-    `access` is the mode and the owner: `644 1000:1000`; facts of earlier versions have none.
+    `access` is the mode and the owner: `644 1000:1000`, or for an undo only ` 1000:1000`; facts of earlier versions
+    have none.
 
     For a folder, `tree` is a hash over the names, inodes, sizes and times of everything in it. It is empty where that
     is not known: after an earlier step of the batch changed something in the folder, or moved it away. Comparing two
@@ -352,6 +353,11 @@ class Unchanged(Fact, frozen=True):
     entries: int = 0
     tree: str = ""
     access: str | UnsetType = UNSET
+
+    @property
+    def for_undo(self) -> "Unchanged":
+        """Return the fact without the mode: a file that was only made executable or private can go back."""
+        return replace(self, access=_without_mode(self.access))
 
     def __eq__(self, other: object) -> bool:
         """Compare everything but `tree` and `access`."""
@@ -380,6 +386,11 @@ class SameFolder(Fact, frozen=True):
     inode: int
     access: str | UnsetType = UNSET
 
+    @property
+    def for_undo(self) -> "SameFolder":
+        """Return the fact without the mode."""
+        return replace(self, access=_without_mode(self.access))
+
     def __eq__(self, other: object) -> bool:
         """Compare everything but `access`."""
         return self._compared == other._compared if isinstance(other, SameFolder) else NotImplemented
@@ -405,11 +416,17 @@ def access_in_text(mode: int, uid: int, gid: int) -> str:
     return f"{mode & 0o7777:o} {uid}:{gid}"
 
 
+def _without_mode(access: str | UnsetType) -> str | UnsetType:
+    return access if access is UNSET else f" {access.partition(' ')[2]}"
+
+
 def access_differs(expected: str | UnsetType, now: str | UnsetType) -> str:
     """Return how the permissions or the owner differ from the expected ones; empty if not, or if none are expected."""
     if expected is UNSET or now is UNSET or expected == now:
         return ""
     (mode, _, owner), (mode_now, _, owner_now) = expected.partition(" "), now.partition(" ")
+    if owner == owner_now and not mode:
+        return ""
     if owner != owner_now:
         return f"it belonged to {owner} and now belongs to {owner_now} (user and group)"
     return f"its permissions were {mode} and are now {mode_now}"

@@ -90,3 +90,79 @@ def test_an_id_that_nothing_has_is_told():
 
     assert run.code == 2
     assert run.document["code"] == "action.unknown"
+
+
+@pytest.fixture
+def stuck(person: Path, done: dict[str, str]) -> dict[str, str]:
+    (person / "Documents" / "x" / "b.txt").write_text("mine\n")
+    return done
+
+
+def test_behind_a_thing_that_cannot_be_taken_back_the_one_before_is_named(stuck: dict[str, str]):
+    run = sayso("undo", "--yes")
+
+    assert run.code == 1
+    assert "has changed since it was looked at" in run.out
+    assert f"Before that: Create folder “~/Documents/x”. sayso undo {stuck['first']} takes that back" in run.out
+
+
+def test_at_a_terminal_the_one_before_is_offered_and_taken_back_after_a_yes(
+    person: Path, reply: Reply, done: dict[str, str], sit: Sit
+):
+    sayso("run", reply('WRITE_FILE "~/Documents/c.txt" "c"\n'), "--dialect", "lines", "--yes")
+    (person / "Documents" / "c.txt").write_text("mine\n")
+    screen = sit("undo")
+    screen.see("has changed since it was looked at", "Before that: Move", "Take that back? [y/N]")
+
+    screen.type("y\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Downloads/a.txt": "first\n", "Documents/c.txt": "mine\n"}
+
+
+def test_a_no_to_what_is_offered_changes_nothing_and_nothing_before_is_told(
+    person: Path, reply: Reply, stuck: dict[str, str], sit: Sit
+):
+    screen = sit("undo")
+    screen.see("Take that back? [y/N]")
+    screen.type("\n")
+
+    assert screen.end() == 1
+    assert tree(person) == {"Documents/x/b.txt": "mine\n"}
+
+
+def test_the_list_is_picked_from_by_number(person: Path, done: dict[str, str], sit: Sit):
+    screen = sit("undo", "--list")
+    screen.see("1  ", "file.move", "2  ", "file.mkdir", "Take back which?")
+
+    screen.type("7\n")
+    screen.see("type a number from 1 to 2", "Take back which?")
+    screen.type("1\n")
+
+    assert screen.end() == 0
+    assert tree(person) == {"Downloads/a.txt": "first\n"}
+
+
+def test_part_of_an_id_is_enough_where_it_names_one(person: Path, done: dict[str, str]):
+    end = f"do_{done['second'][-5:].lower()}"
+
+    shown = sayso("show", end)
+    both = sayso("show", done["second"][:7])
+    none = sayso("show", "do_zzzzz")
+    undone = sayso("undo", f"run_{done['run'][-5:]}", "--yes", "--json")
+
+    assert shown.out.startswith(done["second"])
+    assert (both.code, none.code) == (1, 2)
+    assert f"may be {done['second']}, {done['first']}; write more of it" in both.err
+    assert "there is no action whose id begins or ends with “do_zzzzz”" in none.err
+    assert states(undone.document) == ["done", "done"]
+
+
+def test_a_changed_mode_alone_does_not_keep_a_file_from_going_back(person: Path, done: dict[str, str]):
+    (person / "Documents" / "x" / "b.txt").chmod(0o600)
+    (person / "Documents" / "x").chmod(0o700)
+
+    run = sayso("undo", done["run"], "--yes", "--json")
+
+    assert states(run.document) == ["done", "done"]
+    assert (person / "Downloads" / "a.txt").stat().st_mode & 0o777 == 0o600

@@ -16,7 +16,8 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import BatchKey, ToggleNumbers, UnclearChoice, choice, word_from
-from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines, reference
+from sayso.surfaces.cli.references import find_reference
+from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines
 from sayso.surfaces.cli.run_loop import AllowlistApprover, RunOptions, carry, show_all
 from sayso.surfaces.cli.terminal import (
     NoTerminal,
@@ -45,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Ask the person about the waiting actions. Raises `Refused`."""
     no_questions_in_json("sayso approve", here)
-    refs = [reference(ref) for ref in arguments.refs]
+    refs = [find_reference(ref, here) for ref in arguments.refs]
     refs = refs or _pick(here, "sayso approve", "you are asked about what you pick")
     if not refs:
         return Exit.FINE
@@ -74,7 +75,7 @@ def configure_decline(parser: argparse.ArgumentParser) -> None:
 def act_decline(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Decline the waiting actions."""
     ref: str | None = arguments.ref
-    refs = _pick(here, "sayso decline", "what you pick is declined") if ref is None else [reference(ref)]
+    refs = _pick(here, "sayso decline", "what you pick is declined") if ref is None else [find_reference(ref, here)]
 
     async def work(home: Home, approver: Approver) -> list[Report]:
         return [await home.decline(ref, "command", arguments.because) for ref in refs]
@@ -148,7 +149,7 @@ def configure_settle(parser: argparse.ArgumentParser) -> None:
 
 def act_settle(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Record how an action ended. Raises `Refused` without a terminal."""
-    ref = action_ref(arguments.ref)
+    ref = action_ref(find_reference(arguments.ref, here))
     only_on_terminal("sayso settle")
 
     async def work(home: Home) -> Outcome:

@@ -12,6 +12,7 @@ from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.core.quotes import quoted, visible
+from sayso.core.record import id_part
 from sayso.core.settings import seconds
 from sayso.policy.wording import reach_words, varies_words, word_grant
 from sayso.runtime.grant_documents import add_words, grant_json, offer_json, suggestion_json, trial_json
@@ -26,6 +27,7 @@ from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.preview import texts_in
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from
+from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import about, action_ref, moment
 from sayso.surfaces.cli.terminal import PromptTerminal, needs_person, no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.text import block, one_line, sentence, style_at, warnings
@@ -266,6 +268,8 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     if what not in DEEDS:
         raise UsageProblem(f"sayso grants does not know {quoted(what)}{near(what, DEEDS)}")
     _fits(what, arguments)
+    if id_part(arguments.ref or "") is not None:
+        arguments.ref = find_reference(arguments.ref, here)
     return DEEDS[what](arguments, here)
 
 

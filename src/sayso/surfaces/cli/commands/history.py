@@ -26,6 +26,7 @@ from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import read_journal
+from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import about, moment, table
 from sayso.surfaces.cli.text import one_line
 
@@ -62,6 +63,8 @@ def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
         raise UsageProblem(
             f"sayso log does not know {quoted(arguments.what)}{near(arguments.what, ('verify', 'export'))}"
         )
+    if arguments.before is not None:
+        arguments.before = find_reference(arguments.before, here)
     return _show(query(arguments), here)
 
 

@@ -27,7 +27,8 @@ from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import read_journal
 from sayso.surfaces.cli.preview import lines, page, rows
-from sayso.surfaces.cli.render import moment, reference
+from sayso.surfaces.cli.references import find_reference
+from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.text import sentence
 
 _UNTOLD = "No language model was asked for this, or what it was told is no longer kept."
@@ -50,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show the action or run."""
-    ref = reference(arguments.ref)
+    ref = find_reference(arguments.ref, here)
     found = read_journal(here, lambda reader: _find(reader, ref))
     known = _Known(catalogue(providers()), codec(providers()))
     shown = [line for record in found.records for line in _lines(record, known, here)]
