@@ -26,6 +26,23 @@ _MOST_MARKS = 4
 _OURS = re.compile(r"\\(?=u\{)|⟨(?=\d[\d,]* (?:spaces|empty lines)⟩)|⇥")
 _PLAIN = re.compile(r"[\x20-\x7e“”…–]*")
 _PADDING = re.compile(r" {20,}")
+_SYMBOL = (
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a-\u23ff\u24c2\u25aa-\u25fe\u2600-\u27bf"
+    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001f1e5\U0001f200-\U0001f3fa\U0001f400-\U0001faff]"
+)
+_JOINED = f"{_SYMBOL}(?:\ufe0f|[\U0001f3fb-\U0001f3ff])?"
+_TAGGED = (
+    "\U000e0067\U000e0062(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"
+    "|\U000e0077\U000e006c\U000e0073)"
+)
+EMOJI = re.compile(
+    f"[0-9#*]\ufe0f\u20e3|[\U0001f1e6-\U0001f1ff]{{2}}|\U0001f3f4{_TAGGED}\U000e007f"
+    f"|{_JOINED}(?:\u200d{_JOINED}){{0,8}}"
+)
+"""An emoji with what belongs to it: a variation selector, a skin tone, the other parts of a joined one, a flag.
+
+Only the three flags that are in use are written with tags, since any other text could hide in them.
+"""
 _CURLY = re.compile("[“”]")
 
 
@@ -50,7 +67,8 @@ def _twice(found: re.Match[str]) -> str:
 def visible(text: str) -> str:
     """Return `text` on one line; characters that control the terminal, reorder text or are invisible are escaped.
 
-    So are combining marks without a letter before them, and more than four in a row. Right-to-left text is isolated.
+    Emoji stand as they are, with the selectors and joiners within them. Combining marks without a letter before them,
+    and more than four in a row, are escaped too. Right-to-left text is isolated.
     """
     text = _OURS.sub(lambda found: _code(found.group()), text)
     if not _PLAIN.fullmatch(text):
@@ -66,6 +84,16 @@ def is_unseen(letter: str) -> bool:
 
 
 def _escape(text: str) -> str:
+    out: list[str] = []
+    at = 0
+    for emoji in EMOJI.finditer(text):
+        if not any(unicodedata.category(letter) == "Cn" for letter in emoji.group()):
+            out += [_escape_unseen(text[at : emoji.start()]), emoji.group()]
+            at = emoji.end()
+    return "".join([*out, _escape_unseen(text[at:])])
+
+
+def _escape_unseen(text: str) -> str:
     out: list[str] = []
     marks, carries = 0, False
     for letter in text:

@@ -15,7 +15,7 @@ from sayso.core.record import Record, State, run_id
 from sayso.runtime.apply import JournalWriter
 from sayso.runtime.executor import Executor, NeedsQuestion, Run
 from sayso.runtime.planner import Batch, Planner
-from sayso.runtime.proposal_state import CandidateAction, aim, close, end, refuse
+from sayso.runtime.proposal_state import CandidateAction, aim, close, end, refuse, skip
 from sayso.runtime.questions import (
     AnswerKind,
     Nobody,
@@ -120,13 +120,13 @@ class Engine:
     async def _take_batch(self, run: Run, proposals: Sequence[Proposal], batch: Batch, *, whole_or_none: bool) -> None:
         """Plan and judge each proposal in order; then carry out the batch, or ask about it if an action needs a yes."""
         items: list[CandidateAction] = []
-        stopped: int | None = None
+        stopped: CandidateAction | None = None
         for proposal in proposals:
             item = await self._planner.prepare(proposal, batch)
             if stopped is not None and item.alive:
-                item = end(item, State.SKIPPED, f"skipped because step {stopped} failed", "step.failed")
+                item = skip(item, stopped.record.index + 1, stopped.record.state)
             elif stopped is None and batch.policy.stop_on_error and item.missed:
-                stopped = item.record.index + 1
+                stopped = item
             items.append(item)
         if whole_or_none and any(item.missed for item in items):
             items = [_with_the_batch(item) for item in items]

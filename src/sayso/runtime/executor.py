@@ -50,7 +50,7 @@ class Run:
         for item in items:
             self.outcomes[item.record.index] = with_reply(_outcome(item), self._tools.codec)
             if item.record.state not in SUCCESS | {State.WAITING}:
-                self.failures.add(item.record.index + 1, item.aim)
+                self.failures.add(item.record.index + 1, item.aim, item.record.state)
 
     def found(self, item: CandidateAction) -> None:
         """Store the outcome that the journal holds of an action; if it is not this run's own, it is from elsewhere."""
@@ -73,7 +73,7 @@ class Run:
             if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
                 operation = self._tools.catalogue.get(record.operation or "")
                 missed = aim(operation, record.arguments, record.said, self.policy.home)
-                self.failures.add(record.index + 1, missed)
+                self.failures.add(record.index + 1, missed, record.state)
 
 
 def _happened(outcome: Outcome | None) -> bool:
@@ -340,13 +340,14 @@ class Executor:
         step = self._missing(run, item)
         stops = self._tools.policy().stop_on_error or item.record.code_hash is not None
         if step is None and stops:
-            before = [outcome.record for index, outcome in run.outcomes.items() if index < item.record.index]
-            missed = [one.index for one in before if one.state not in SUCCESS and one.marks.code not in WISHED]
+            earlier = [outcome.record for index, outcome in run.outcomes.items() if index < item.record.index]
+            missed = [one.index for one in earlier if one.state not in SUCCESS and one.marks.code not in WISHED]
             step = min(missed) + 1 if missed else None
         if step is None:
             return None
-        waits = step - 1 in run.outcomes and run.outcomes[step - 1].record.state is State.WAITING
-        return hold_back(item, step) if waits else skip(item, step)
+        before = run.outcomes.get(step - 1)
+        state = before.record.state if before is not None else State.FAILED
+        return hold_back(item, step) if state is State.WAITING else skip(item, step, state)
 
     def _missing(self, run: Run, item: CandidateAction) -> int | None:
         """Return the number (from 1) of an earlier step that this action needs and that did not happen; else None."""

@@ -195,7 +195,7 @@ class Planner:
         """Check, admit, plan and judge one proposal; if it does not succeed, remember its targets for the run."""
         prepared = await self._prepare(proposal, batch)
         if prepared.missed:
-            batch.failures.add(prepared.record.index + 1, prepared.aim)
+            batch.failures.add(prepared.record.index + 1, prepared.aim, prepared.record.state)
         return prepared
 
     def unread(self, proposal: Proposal, batch: Batch) -> CandidateAction:
@@ -224,7 +224,7 @@ class Planner:
     async def _admit(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> CandidateAction:
         step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
         if step is not None:
-            return skip(prepared, step)
+            return skip(prepared, step, batch.failures.states[step])
         waits_its_turn = operation.kind == "read" or self._cannot_imagine(operation, batch)
         if waits_its_turn and not batch.dry_run:
             return self._later(prepared, operation, batch)
@@ -278,7 +278,7 @@ class Planner:
                 return self._later(prepared, operation, batch)
             return end(prepared, State.UNCHANGED, found.summary)
         if found.loses and (step := _in_the_way(prepared, batch)) is not None:
-            return skip(prepared, step)
+            return skip(prepared, step, batch.failures.states[step])
         batch.permits.took(verdict)
         stores = {change.do.store for change in found.changes}
         batch.acted |= stores

@@ -58,6 +58,8 @@ class FailedTargets:
 
     def __init__(self, home: str) -> None:
         self._home = home.rstrip("/")
+        self.states: dict[int, State] = {}
+        """How each of the steps ended."""
         self._missed: dict[str, int] = {}
         self._above: dict[str, int] = {}
         self._raws: list[str] = []
@@ -67,8 +69,9 @@ class FailedTargets:
         self._raw_size = 0
         self._too_much: int | None = None
 
-    def add(self, step: int, missed: Targets) -> None:
-        """Remember that step number `step` (from 1) did not happen."""
+    def add(self, step: int, missed: Targets, state: State = State.FAILED) -> None:
+        """Remember that step number `step` (from 1) did not happen, and how it ended."""
+        self.states[step] = state
         for name in missed.names | missed.paths:
             _keep_first(self._missed, name, step)
         for path in missed.paths:
@@ -223,9 +226,19 @@ def refuse(prepared: CandidateAction, verdict: Verdict) -> CandidateAction:
     return end(prepared, State.REFUSED, verdict.because, verdict.code or "policy.refused")
 
 
-def skip(prepared: CandidateAction, step: int) -> CandidateAction:
-    """Return the action skipped because an earlier step on the same target did not happen."""
-    return end(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
+_ENDED = {
+    State.DECLINED: "was declined",
+    State.REFUSED: "was refused",
+    State.EXPIRED: "was not decided in time",
+    State.INVALID: "was not understood",
+    State.SKIPPED: "was skipped",
+    State.UNDONE: "was taken back",
+}
+
+
+def skip(prepared: CandidateAction, step: int, state: State = State.FAILED) -> CandidateAction:
+    """Return the action skipped because an earlier step, which ended in `state`, did not happen."""
+    return end(prepared, State.SKIPPED, f"skipped because step {step} {_ENDED.get(state, 'failed')}", "step.failed")
 
 
 def hold_back(prepared: CandidateAction, step: int) -> CandidateAction:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.quotes import FSI, PDI, visible
+from sayso.core.quotes import EMOJI, FSI, PDI, visible
 from sayso.surfaces.cli.text import (
     BAR,
     WRAPPED,
@@ -45,9 +45,41 @@ def test_what_can_be_seen_stays(text: str):
     assert visible(text) == text
 
 
+EMOJI_WIDTHS = {
+    "❤️": 2, "⚠️": 2, "1️⃣": 2, "🇩🇪": 2, "👍": 2, "🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f": 2,
+    "👍🏽": 4, "🏳️‍🌈": 4, "👩‍💻": 4, "👨‍👩‍👧": 6,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("emoji", "width"), EMOJI_WIDTHS.items())
+def test_emoji_stand_as_they_are_and_take_their_columns(emoji: str, width: int):
+    assert visible(f"a {emoji}{emoji} b") == f"a {emoji}{emoji} b"
+    assert columns(emoji) == width
+    assert cut(emoji * 5, width) == [emoji] * 5
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "a\ufe0f",
+        "\ufe0f",
+        "👍\u200d",
+        "\u200d👍",
+        "👨\u200d\u200d👩",
+        "1\ufe0f",
+        "❤\ufe0f\ufe0f",
+        "👍\u202e",
+        "🏴\U000e0041\U000e007f",
+    ],
+)
+def test_what_belongs_to_no_emoji_is_written_out(hidden: str):
+    assert "\\u{" in visible(hidden)
+    assert visible(hidden) != hidden
+
+
 @given(st.text())
 def test_nothing_that_acts_or_hides_comes_through(text: str):
-    shown = visible(text).replace(FSI, "").replace(PDI, "")
+    shown = EMOJI.sub("", visible(text).replace(FSI, "").replace(PDI, ""))
 
     assert all(unicodedata.category(letter)[0] != "C" for letter in shown)
     assert all(unicodedata.category(letter) not in {"Zl", "Zp"} for letter in shown)

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sayso.core.lazy import load
 from sayso.core.normal_forms import normal_form
-from sayso.core.quotes import FSI, PDI, balance, quoted, visible
+from sayso.core.quotes import EMOJI, FSI, PDI, balance, quoted, visible
 
 MOST_EMPTY = 3
 """Maximum number of consecutive empty lines; more are replaced by their count."""
@@ -152,19 +152,38 @@ class Shown(Struct, frozen=True):
     left_out: int = 0
 
 
-_NO_WIDTH = (FSI, PDI)
+_NO_WIDTH = (FSI, PDI, "\u200d")
+_WIDENS = "\ufe0f"
+"""Shows the narrow symbol before it as a wide one."""
 
 
 def width_of(letter: str) -> int:
     """Return the number of columns that a visible character takes."""
-    if letter in _NO_WIDTH or unicodedata.category(letter) in {"Mn", "Me"}:
+    if letter in _NO_WIDTH or "\U000e0020" <= letter <= "\U000e007f" or unicodedata.category(letter) in {"Mn", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def columns(text: str) -> int:
-    """Return the number of columns that a visible text takes."""
-    return len(text) if text.isascii() else sum(width_of(letter) for letter in text)
+    """Return the number of columns that a visible text takes at most.
+
+    Terminals differ about joined emoji: some show one, others its parts. The parts are counted, so that no text ever
+    runs on to a line of its own.
+    """
+    if text.isascii():
+        return len(text)
+    widened = sum(width_of(text[at - 1]) == 1 for at, letter in enumerate(text) if letter == _WIDENS and at)
+    return widened + sum(map(width_of, text))
+
+
+def _unbroken(text: str) -> Iterator[str]:
+    """Yield the pieces of a visible text that stay on one line: an emoji with all its parts, or a character."""
+    at = 0
+    for emoji in EMOJI.finditer(text):
+        yield from text[at : emoji.start()]
+        yield emoji.group()
+        at = emoji.end()
+    yield from text[at:]
 
 
 def cut(text: str, width: int) -> list[str]:
@@ -173,8 +192,8 @@ def cut(text: str, width: int) -> list[str]:
         return [text]
     pieces: list[str] = []
     piece, taken = "", 0
-    for letter in text:
-        wide = width_of(letter)
+    for letter in _unbroken(text):
+        wide = columns(letter)
         if taken + wide > width:
             pieces.append(piece)
             piece, taken = "", 0

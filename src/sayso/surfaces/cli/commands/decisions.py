@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.core.quotes import visible
+from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record
 from sayso.runtime.results import Outcome, Report, result_json
 from sayso.runtime.system import RandomIds
@@ -102,7 +102,7 @@ def _pick(here: CommandContext, command: str, then: str) -> list[str]:
     terminal = NoTerminal("") if here.json else find_terminal()
     if isinstance(terminal, NoTerminal):
         named = "; ".join(f"{run} ({_in_short(of)})" for run, of in runs.items())
-        raise UsageProblem(f"{len(runs)} requests wait for you; name one, as in “{command} RUN”: {named}")
+        raise UsageProblem(f"{len(runs)} requests wait for you; name one, as in {quoted(f'{command} RUN')}: {named}")
     try:
         return _picked(here, terminal, runs, then)
     finally:
