@@ -42,6 +42,8 @@ MAY_CHANGE_THE_DISK = (
     "runtime/locks.py",  # lock files
     "runtime/maintenance.py",  # the mark of when it was last done
     "templates/runner.py",  # the file of a new action of the person's own, where none is yet
+    "assembly/archive.py",  # a backup, and its files beside the home that it is put back into
+    "assembly/restore.py",  # the person's own home, put back from a backup after their yes
     "surfaces/cli/proof.py",  # an export that could not be written whole
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
     "surfaces/cli/commands/triggers.py",  # the file of the service of the person's own session

@@ -14,7 +14,7 @@ from sayso.assembly.offers import list_offers
 from sayso.assembly.parts import PROVIDERS, providers, takes_exact_names
 from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
-from sayso.config.paths import ways
+from sayso.config.paths import places, ways
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
@@ -107,6 +107,10 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     if folder is not None:
         environ["SAYSO_HOME"] = folder
     clock = clock or SystemClock()
+    there = places(environ)
+    if (there.home / "restore").exists():
+        kept = load("sayso.assembly.restore:finish")(there)
+        log_warning("a backup that was being put back is in its place now; what was there before is in %s", kept)
     parts = providers()
     others = [part.settings_section for part in parts if part not in PROVIDERS]
     settings = ReloadingSettings(environ, others=others, program=program)

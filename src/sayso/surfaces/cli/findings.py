@@ -99,5 +99,5 @@ def _away(at: Places) -> str:
     kept = f"{at.home}/damaged"
     return (
         f"keep the file and what belongs to it: mkdir '{kept}' && mv '{at.database}'* '{kept}/'; "
-        f"then put back a copy made with `sayso backup`: cp YOUR-COPY '{at.database}', or begin anew without one"
+        "then put back what `sayso backup` wrote, with: sayso restore FILE; or begin anew without it"
     )

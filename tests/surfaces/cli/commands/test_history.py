@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -222,7 +223,7 @@ def test_the_copy_holds_what_the_journal_holds(person: Path, tmp_path: Path):
     run = sayso("backup", str(tmp_path / "copy.db"), "--json")
 
     assert run.code == 0
-    with sqlite3.connect(tmp_path / "copy.db") as copy:
+    with sqlite3.connect(member(tmp_path / "copy.db", "sayso.db")) as copy:
         assert copy.execute("SELECT operation FROM action").fetchall() == [("file.mkdir",)]
 
 
@@ -244,14 +245,20 @@ def test_a_folder_that_is_not_there_is_named_and_not_the_journal(person: Path, t
     assert "journal" not in run.document["error"]
 
 
-def test_the_persons_lists_are_copied_beside_it(person: Path, tmp_path: Path):
-    none = sayso("backup", str(tmp_path / "early.db"), "--json").document
+def member(backup: Path, name: str) -> Path:
+    """Return one file of a backup, as any other program takes it out."""
+    with zipfile.ZipFile(backup) as packed:
+        return Path(packed.extract(name, backup.parent / "out"))
+
+
+def test_the_persons_lists_are_in_it(person: Path, tmp_path: Path):
+    none = sayso("backup", str(tmp_path / "early.zip"), "--json").document
     sayso("task", "add", "Wine")
 
-    run = sayso("backup", str(tmp_path / "copy.db"), "--json")
+    run = sayso("backup", str(tmp_path / "copy.zip"), "--json")
 
-    assert none["lists"] is None
-    assert run.document["lists"] == str(tmp_path / "copy-tasks.db")
-    assert (tmp_path / "copy-tasks.db").stat().st_mode & 0o777 == 0o600
-    with sqlite3.connect(tmp_path / "copy-tasks.db") as copy:
+    assert none["holds"] == ["the journal"]
+    assert run.document["holds"] == ["the journal", "your tasks and habits"]
+    assert (tmp_path / "copy.zip").stat().st_mode & 0o777 == 0o600
+    with sqlite3.connect(member(tmp_path / "copy.zip", "tasks.db")) as copy:
         assert copy.execute("SELECT text FROM tasks").fetchall() == [("Wine",)]
