@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.assembly.model import KeyOf, context_chars, entry_of, is_here, names_of, open_model, service_of
+from sayso.assembly.model import KeyOf, context_chars, entry_of, names_of, open_model, service_of
 from sayso.config import Settings
 from sayso.config.load import settings as settings_from
 from sayso.config.paths import places
@@ -13,7 +13,7 @@ from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
-from sayso.models.vendors import find_model
+from sayso.models.vendors import find_model, is_here
 from sayso.providers.accounts.keyring import keyring_of
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock

@@ -157,7 +157,7 @@ class _Conversation:
     async def answer(self) -> AskResult:
         """Ask the model for one turn after the other until it needs no more, and return the result."""
         asked, budget = await self._first(), self._port.budget
-        if too_much := budget.reached(self._used, asked):
+        if self._model.name != EMBEDDED and (too_much := budget.reached(self._used, asked)):
             raise Refused(f"nothing was asked: {too_much.partition(': ')[2] or too_much}", "budget.reached", "budget")
         while more := await self._try_turn(asked):
             asked = replace(asked, turns=(*asked.turns, *more))

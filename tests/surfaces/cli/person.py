@@ -150,6 +150,13 @@ class Screen:
                 raise AssertionError(f"never seen; the screen is:\n{self.text}")
         return self.text
 
+    def idle(self, seconds: float) -> str:
+        """Look on for this long while the program waits, and return what stands on the screen then."""
+        end = time.perf_counter() + seconds
+        while self._take(end):
+            pass
+        return self.text
+
     def type(self, keys: str) -> None:
         """Press keys, once a prompt stands there: what is typed before it can be seen is no answer to it."""
         end = time.perf_counter() + PATIENCE

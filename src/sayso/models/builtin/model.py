@@ -35,6 +35,14 @@ They are added to the action, so that the dialect can write the action with this
 """
 
 
+LONGEST_WISH = 10_000
+"""Maximum number of characters of a wish; nobody says more at once to a table of patterns."""
+TOO_LONG = (
+    f"That is longer than {LONGEST_WISH:,} characters, the most that the built-in rules read at once. Say it in fewer "
+    "words, or set up a model with “sayso config model”."
+)
+
+
 class BuiltInReply(Struct, frozen=True):
     """A reply of the built-in rules: text in the dialect of the request, and tool calls."""
 
@@ -69,6 +77,8 @@ class BuiltIn:
 
     def reply(self, asked: ConversationRequest) -> BuiltInReply:
         """Return the whole reply: proposals for what the person wants, or a question."""
+        if len(asked.words) > LONGEST_WISH:
+            return _ask_back(asked, WishQuestion(TOO_LONG))
         utterance = Utterance(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
         found = interpret(utterance, asked.earlier)
         if isinstance(found, WishQuestion):

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import stat
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -141,6 +142,28 @@ def read_text(name: str, here: CommandContext, most: int | None = None) -> str:
     except NotUtf8 as wrong:
         what = "standard input" if name == "-" else name
         raise SetupError(f"{what} is not UTF-8 text: {wrong}", "input.utf8") from None
+
+
+def read_piped(here: CommandContext, most: int) -> str:
+    """Return the text in the pipe or file that is the standard input; empty for anything else. Raises `SetupError`.
+
+    The person is told that the text is used, because they may not have meant it.
+    """
+    if here.stdin is None:
+        return ""
+    try:
+        mode = os.fstat(here.stdin.fileno()).st_mode
+    except (OSError, ValueError):
+        return ""
+    if not (stat.S_ISFIFO(mode) or stat.S_ISREG(mode)):
+        return ""
+    text = read_text("-", here, most)
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > most:
+        raise SetupError(f"what is piped in is longer than {most} bytes, the most that is read", "input.long")
+    if text.strip():
+        here.tell(f"sayso: {len(text):,} characters from standard input go along as data (< /dev/null leaves them out)")
+    return text
 
 
 def _pieces(name: str, here: CommandContext, most: int | None) -> Iterator[bytes]:

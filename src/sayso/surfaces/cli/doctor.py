@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import anyio
 from msgspec.structs import replace
 
-from sayso.assembly.model import REPLAY, create_model, is_here, names_of, service_of
+from sayso.assembly.model import REPLAY, create_model, names_of, service_of
 from sayso.assembly.offers import foreign_sections
 from sayso.assembly.parts import providers
 from sayso.assembly.wiring import ground, kinds_of, unknown_names
@@ -21,7 +21,7 @@ from sayso.core.lazy import load
 from sayso.core.ports import Diagnoses, no_kill_point
 from sayso.core.provider import Alternative, Availabilities, Availability, Capability, Provider
 from sayso.core.quotes import quoted
-from sayso.models.vendors import EMBEDDED, ModelService
+from sayso.models.vendors import EMBEDDED, ModelService, is_here
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.registry import Backends, catalogue, explain_unserved

@@ -110,7 +110,9 @@ def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(pers
 
 @pytest.mark.req("S2-29", "T-35", "T-50")
 def test_words_stream_and_each_proposal_of_a_chat_is_asked_about_on_the_terminal(person: Path, model: Model, sit: Sit):
-    screen = sit("ask", "what do I need?", "--entry", "chat", "--model", model(f"You need to pack.\n\n{BLOCK}\n"))
+    screen = sit(
+        "ask", "what do I need?", "--entry", "chat", "--model", model(f"You need to pack.\n\n{BLOCK}\n", "Packed.")
+    )
 
     screen.see("│ You need to pack.", "Do this?")
     screen.type("y\n")

@@ -26,7 +26,7 @@ from sayso.surfaces.cli.chat.markdown import Look
 from sayso.surfaces.cli.chat.offers import Offer, open_offers
 from sayso.surfaces.cli.chat.plain import PLAIN_BAR, PlainTerminal
 from sayso.surfaces.cli.chat.slash import NAMES, SLASH, carry_out, undo_last
-from sayso.surfaces.cli.chat.start import ENTRY, ChatOptions, Input, conversations, find_session, recalled
+from sayso.surfaces.cli.chat.start import ENTRY, ChatOptions, Input, conversations, recalled
 from sayso.surfaces.cli.chat.view import ChatView
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import exit_of_all
@@ -35,9 +35,12 @@ from sayso.surfaces.cli.progress import Countdown, ProgressLine, StopSignals, st
 from sayso.surfaces.cli.prompts import person
 from sayso.surfaces.cli.render import how_to_decide
 from sayso.surfaces.cli.run_loop import AllowlistApprover
+from sayso.surfaces.cli.session_names import find_session
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
 from sayso.surfaces.cli.text import Style
 
+BEGIN = "sayso chat"
+"""The command that begins a conversation."""
 PROMPT = "you: "
 """The prompt of plain lines."""
 PROMPT_SHOWN = "> "
@@ -118,7 +121,7 @@ class Chat:
 
     async def begin(self) -> None:
         """Find the session, and say with whom the person talks. Raises `ProposalError` for an unknown session."""
-        name = await find_session(self.home, self.options.session)  # before anything is shown
+        name = await find_session(self.home, self.options.session, ENTRY, BEGIN)  # before anything is shown
         self.say(f"sayso chat with {self._who()}. /help lists the commands; Ctrl-D leaves.")
         if self.model.name == EMBEDDED:
             self.say("A language model understands more: “sayso config model” sets one up.")
@@ -135,7 +138,7 @@ class Chat:
 
     async def begin_session(self, name: str) -> None:
         """Go on with the session of this name, or with a new one. Raises `ProposalError` for an unknown one."""
-        self.session = await find_session(self.home, name)
+        self.session = await find_session(self.home, name, ENTRY, BEGIN)
         self._numbered, self._seen = [], []
         exchanges = await self.home.sessions.exchanges(self.session, LAST) if name else []
         if not name:

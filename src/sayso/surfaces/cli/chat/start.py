@@ -6,13 +6,8 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.core.conversation import Exchange, Session
-from sayso.core.errors import ProposalError
-from sayso.core.quotes import quoted
-from sayso.core.record import session_id
 
 ENTRY = "chat"
-LATEST = "latest"
-"""The word that names the last conversation."""
 RECALLED = 200
 """Maximum number of earlier words that the arrow keys bring back."""
 
@@ -35,20 +30,6 @@ class ChatOptions(Struct, frozen=True):
     model: str = ""
     input: Input = Input.LINES
     plain: bool = False
-
-
-async def find_session(home: Home, name: str) -> str:
-    """Return the id of the conversation of this name, or of a new one without a name. Raises `ProposalError`."""
-    if not name:
-        return session_id(home.tools.ids.key())
-    if name == LATEST:
-        found: Session | None = next(iter(await conversations(home)), None)
-        if found is None:
-            raise ProposalError("there is no conversation yet; “sayso chat” begins one", "session.unknown")
-        return found.id
-    if await home.sessions.session(name) is None:
-        raise ProposalError(f"there is no session {quoted(name[:60])}; “sayso sessions” lists them", "session.unknown")
-    return name
 
 
 async def conversations(home: Home) -> list[Session]:

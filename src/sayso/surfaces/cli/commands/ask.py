@@ -2,37 +2,43 @@
 
 import argparse
 from collections.abc import Sequence
-from typing import get_args
+from typing import cast, get_args
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
-from sayso.assistant.asker import Asker, AskResult
+from sayso.assistant.asker import Asker, AskResult, Attachment
 from sayso.assistant.entry_points import Name
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.proposal import TERMINAL
-from sayso.core.record import session_id
 from sayso.models.vendors import EMBEDDED
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
+from sayso.surfaces.cli.context import CommandContext, read_piped, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.prompts import TerminalApprover
 from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
 from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, run_attended, show, with_flag
+from sayso.surfaces.cli.session_names import find_session
 from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, PromptTerminal, find_terminal
 
+PIPED = "standard input"
 MOST_ANSWERS = 5
 """Maximum number of the model's questions that one command lets the person answer."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("words", nargs="+", metavar="WORDS", help="what you want; - is standard input")
+    parser.add_argument(
+        "words",
+        nargs="+",
+        metavar="WORDS",
+        help="what you want; - is standard input. Text that is piped in without - goes along as data",
+    )
     parser.add_argument("--entry", choices=get_args(Name), default="commands", help="how it is answered")
     parser.add_argument(
         "--model", default="", metavar="NAME", help="use this model, this once, and not the one in the settings"
@@ -41,7 +47,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="say yes wherever only policy.mode asks, in this one run")
     parser.add_argument("--trace", action="store_true", help="print all that the model was told and said")
     parser.add_argument(
-        "--session", default="", metavar="S", help="continue this conversation; without it, a new one begins"
+        "--session",
+        default="",
+        metavar="S",
+        help="continue this conversation; “latest” is the last one, and without it a new one begins",
     )
 
 
@@ -56,6 +65,8 @@ class Ask(Struct, frozen=True):
     session: str
     dry_run: bool
     yes: bool
+    piped: str = ""
+    """The text that was piped in beside the words; it is data, and no part of what the person wants."""
 
     async def ask(
         self, home: Home, here: CommandContext, person: AttendedApprover, view: TerminalReplyView
@@ -63,11 +74,12 @@ class Ask(Struct, frozen=True):
         """Ask the model; if it asks back, let the person answer in the same session."""
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
-            self.session or session_id(home.tools.ids.key()),
+            await find_session(home, self.session, self.entry, "sayso ask"),
             with_flag(AllowlistApprover(person.approver, home, here), yes=self.yes),
             self.dry_run,
             view,
             wrote=self.typed,
+            attached=(Attachment(PIPED, self.piped),) if self.piped.strip() else (),
             principal=TERMINAL,
         )
         answer = await home.ask(self.words, self.entry, model, asker)
@@ -99,7 +111,10 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     if not words:
         raise UsageProblem("sayso ask: what do you want? write it after the command")
     typed = _text([word for word in arguments.words if word != "-"])
-    wish = Ask(words, typed, arguments.entry, arguments.model, arguments.session, arguments.dry_run, arguments.yes)
+    piped = "" if "-" in arguments.words else read_piped(here, most)
+    wish = Ask(
+        words, typed, arguments.entry, arguments.model, arguments.session, arguments.dry_run, arguments.yes, piped
+    )
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     shown: list[bool] = []
 
@@ -121,6 +136,10 @@ def _text(words: Sequence[str]) -> str:
 
 def _print_answer(here: CommandContext, answer: AskResult, why: str, *, traced: bool, silent: bool) -> int:
     report = answer.report
+    left_out = cast("list[dict[str, str]]", answer.trace.context.get("left_out") or [])
+    for one in left_out:
+        if one["store"].startswith("attachment"):
+            here.tell(f"sayso: of the text that was piped in, {one['why']} to the model")
     if traced and not here.json:
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))
     shown = report if here.json else without_looks(answer)
