@@ -136,13 +136,13 @@ async def test_settings_that_change_while_a_home_is_open_count_at_once(scratch_h
     own = tmp_path / "own"
     async with sayso.open_home(str(own)) as home:
         before = await home.run("CREATE_FOLDER ~/Documents/a")
-        (own / "config.toml").write_text('[policy]\nallowed_operations = ["notify.show"]\n')
+        (own / "config.toml").write_text('[policy]\nallowed_operations = ["note.create"]\n')
         after = await home.run("CREATE_FOLDER ~/Documents/b")
         enabled = [operation.id for operation in home.enabled_operations()]
 
     assert before.outcomes[0].record.state is State.DONE
     assert after.outcomes[0].record.state is State.REFUSED
-    assert enabled == ["notify.show"]
+    assert enabled == ["note.create"]
     assert not (scratch_home / "Documents/b").exists()
 
 

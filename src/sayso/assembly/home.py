@@ -1,5 +1,6 @@
 """One person's sayso: the methods that a surface or an embedding program calls."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
@@ -228,9 +229,13 @@ class Home:
         return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, self.settings.policy.audit_redact)
 
     def enabled_operations(self) -> list[Operation]:
-        """Return the operations that the settings allow, for prompts (T-32)."""
-        policy = self.settings.policy
-        return [operation for operation in self.operations.values() if allows(policy, operation.id)]
+        """Return the operations that the settings allow and this system has, as models are told of them (T-32, T-56).
+
+        Safari exists on macOS alone; elsewhere it is no choice of a browser.
+        """
+        policy, served = self.settings.policy, {*self.tools.backends}
+        here = [one for one in self.operations.values() if allows(policy, one.id) and served >= {*one.stores}]
+        return here if sys.platform == "darwin" else [operation.without_choice("safari") for operation in here]
 
     def read(self, text: str, dialect_name: str = "lines", end_word: str = "") -> Reading:
         """Parse a model's text; no store is read, and nothing runs.

@@ -8,6 +8,7 @@ from typing import Any, cast, get_type_hints
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
@@ -81,6 +82,8 @@ class Operation(Struct, frozen=True, dict=True):
     """Must be raised when the operation changes so much that earlier grants should not allow it any more."""
     ordered: tuple[tuple[str, str], ...] = ()
     """Pairs of arguments, both dates or times, of which the second must be after the first."""
+    untold: tuple[str, ...] = ()
+    """Words that are no choice of an argument on this system (`without_choice`)."""
 
     @cached_property
     def said(self) -> str:
@@ -101,7 +104,7 @@ class Operation(Struct, frozen=True, dict=True):
             if getattr(hints[name], "_is_protocol", False):
                 stores.append(name)
             else:
-                parameters.append(_parameter(name, hints[name], given))
+                parameters.append(_without(_parameter(name, hints[name], given), self.untold))
         return tuple(stores), tuple(parameters)
 
     @property
@@ -113,6 +116,14 @@ class Operation(Struct, frozen=True, dict=True):
     def parameters(self) -> tuple[Parameter, ...]:
         """Return the arguments in the order of the signature."""
         return self._signature[1]
+
+    def without_choice(self, choice: str) -> "Operation":
+        """Return the operation as it is told where one of the words that its arguments may be means nothing.
+
+        The word is still accepted.
+        """
+        named = any(choice in parameter.choices for parameter in self.parameters)
+        return replace(self, untold=(*self.untold, choice)) if named else self
 
     @cached_property
     def _parameters_by_name(self) -> Mapping[str, Parameter]:
@@ -268,6 +279,23 @@ def _whole(value: Json) -> Json:
     if isinstance(value, list | tuple):
         return [_whole(item) for item in cast("Sequence[Json]", value)]
     return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _without(parameter: Parameter, untold: tuple[str, ...]) -> Parameter:
+    for choice in untold:
+        if choice in parameter.choices:
+            kept = tuple(word for word in parameter.choices if word != choice)
+            parameter = replace(parameter, choices=kept, schema=_schema_without(parameter.schema, choice))
+    return parameter
+
+
+def _schema_without(schema: Json, choice: str) -> Any:
+    if isinstance(schema, Mapping):
+        members = cast("Mapping[str, Json]", schema)
+        return {name: _schema_without(value, choice) for name, value in members.items()}
+    if isinstance(schema, list):
+        return [_schema_without(one, choice) for one in cast("list[Json]", schema) if one != choice]
+    return schema
 
 
 def _is_default(parameter: Parameter | None, value: Json) -> bool:

@@ -421,7 +421,9 @@ def _uses(known: Collection[str]) -> Iterator[str]:
 
 
 def _action(keyed: Keyed, operation: Operation) -> str:
-    fixed = "".join(f"; always {name} {json.dumps(value)}" for name, value in keyed.fixed.items())
+    known = {parameter.name: parameter.choices for parameter in operation.parameters}
+    told = {name: value for name, value in keyed.fixed.items() if not known[name] or value in known[name]}
+    fixed = "".join(f"; always {name} {json.dumps(value)}" for name, value in told.items())
     return f"{keyed.name}: {usage(keyed, operation) or 'nothing more'} - {operation.summary}{fixed}"
 
 

@@ -25,9 +25,9 @@ from sayso.dialects.lines.reader import CommandSuggestions, LinesReader
 from sayso.dialects.vocabulary import LINES as COMMAND_NAMES
 
 _ROLE = """\
-You are a helpful assistant that carries out actions on the person's computer, on macOS or Linux. You write commands; \
-they are checked, shown to the person where needed, and then carried out. Nothing but the commands listed here can be \
-done; there is no shell, and no script is run on the computer."""
+You are a helpful assistant that carries out actions on the person's computer, which runs {system}. You write \
+commands; they are checked, shown to the person where needed, and then carried out. Nothing but the commands listed \
+here can be done; there is no shell, and no script is run on the computer."""
 
 _RULES = """\
 Respond with ONLY the commands to carry out, one per line, in the order they are to happen. No prose, no code fences.
@@ -56,13 +56,13 @@ _EXAMPLES = (
 )
 
 
-def describe(operations: Sequence[Operation]) -> str:
+def describe(operations: Sequence[Operation], system: str = "macOS or Linux") -> str:
     """Return the prompt for these operations: role, rules, and a line for each command (S0-66, S0-71, T-12)."""
     forms = _list_forms(operations)
     actions = "\n".join(f"- {form.usage} - {form.operation.summary}" for form in forms)
     examples = "\n".join(text for name, text in _EXAMPLES if name in {form.name for form in forms})
     parts = [
-        _ROLE,
+        _ROLE.format(system=system),
         "RULES:\n" + "\n".join([*_rules(forms), *base.rules(operations)]),
         f"AVAILABLE ACTIONS:\n{actions}",
     ]

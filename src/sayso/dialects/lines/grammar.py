@@ -484,7 +484,8 @@ def derive_form(operation: Operation) -> Form:
 
 
 def _placeholder(parameter: Parameter) -> str:
-    words, known = choices(parameter), kinds(parameter)
+    known = kinds(parameter)
+    words = [word for word in choices(parameter) if word in parameter.choices or not parameter.choices]
     if words:
         return "|".join(words)
     if "string" in known:
