@@ -16,12 +16,15 @@ from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, GeneratorInput, snapshot_of
 from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_on
+from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.errors import Refused, SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, session_id
 from sayso.journal.redaction import REDACTED, may_name_arguments, without
+from sayso.policy.rules import allows
+from sayso.providers.calendar.store import Calendar
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 
@@ -65,6 +68,15 @@ def _has_any(proposals: Sequence[Proposal], patterns: Sequence[str]) -> bool:
 
 
 ENTRY = "automation"
+REMINDERS = "reminders"
+"""The entry point of the notifications by which reminders ring."""
+MOST_TITLE = 200
+
+
+def one_line(title: str) -> str:
+    """Return the title of a notification: on one line, and not too long."""
+    words = " ".join(title.split())
+    return words if len(words) <= MOST_TITLE else f"{words[:MOST_TITLE]}…"
 
 
 class Moment(Struct, frozen=True):
@@ -110,7 +122,28 @@ class Automation:
             known=self.known,
             generators=GENERATORS,
             run=self.run,
+            reminders=ReminderServices(self.open_reminders, self.show_notices),
         )
+
+    async def open_reminders(self) -> OpenReminders | None:
+        """Return the open reminders; None if none is to ring, as the settings say. Raises `SaysoError`."""
+        now, tools = self._home.settings, self._home.tools
+        rings = now.sections.get("calendar", {}).get("ring", True) and allows(now.policy, "reminder.list")
+        if not rings or now.policy.paused:
+            return None
+        calendar: Calendar = tools.backend("calendar").reads
+        return OpenReminders((await calendar.reminders()).reminders, calendar.zone())
+
+    async def show_notices(self, notices: Sequence[Notice]) -> str:
+        """Show the reminders that ring, without asking: the person asked for them when they made them."""
+        wishes = [
+            Proposal(number, "", "notify.show", {"title": one_line(one.title), "message": one.message})
+            for number, one in enumerate(notices)
+        ]
+        report = await self._home.take(wishes, Origin("", REMINDERS), self._approver, dry_run=self._dry_run)
+        self.reports.append(report)
+        failed = [one.record.marks.error for one in report.outcomes if one.record.marks.error]
+        return failed[0] if failed else summarize_report(report)
 
     async def known(self) -> GeneratorInput:
         """Return the input of generators for the current moment."""

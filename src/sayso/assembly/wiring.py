@@ -5,6 +5,7 @@ import site
 import sys
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from sayso.core.provider import Provider
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.paths import within
 from sayso.policy.settings import Mode, Policy
-from sayso.runtime.locks import FileLocks
+from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.recovery import Recovery, this_process
 from sayso.runtime.registry import Backends, catalogue, codec, unavailable
@@ -201,4 +202,5 @@ def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill:
             "undo_bytes": policy.undo_bytes,
         },
         environ=settings.environ,
+        hosted=partial(FileLocks(settings.places.locks).anybody, HOSTING),
     )

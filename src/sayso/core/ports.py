@@ -231,6 +231,11 @@ class QuestionAnswerer(Protocol):
         ...
 
 
+def nobody_hosts() -> bool:
+    """Return False: no process hosts triggers."""
+    return False
+
+
 class BackendContext(Struct, frozen=True):
     """What a backend is built from: settings, folders, clock, ids and kill points."""
 
@@ -253,6 +258,8 @@ class BackendContext(Struct, frozen=True):
     """The environment variables that lead to the person's desktop session: screen, message bus, sound, programs."""
     answers: QuestionAnswerer | None = None
     """Answers questions; used by the store that serves `talk`."""
+    hosted: Callable[[], bool] = nobody_hosts
+    """Says whether a process hosts triggers now, which also rings reminders."""
     talk: Callable[[], object] | None = None
     """Returns what the store that serves `talk` uses of its home: a `TalkHome` of `providers/talk/store.py`."""
 

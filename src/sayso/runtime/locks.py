@@ -16,6 +16,10 @@ BETWEEN_TRIES = 0.005
 """Seconds between two tries while another process has the lock."""
 
 
+HOSTING = "hosting"
+"""The name by which a process is marked that hosts triggers and rings reminders."""
+
+
 class FileLocks:
     """Locks as files in `folder`, which is made with mode 0700 if missing; the kernel frees those of a dead process."""
 

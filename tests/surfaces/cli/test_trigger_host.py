@@ -18,9 +18,9 @@ from sayso.assembly.entry import Automation
 from sayso.assistant.triggers.host import Host, TriggerListener
 from sayso.config import load
 from sayso.core.errors import SetupError
-from sayso.runtime.locks import FileLocks
+from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.trigger_host import HOSTING, of_person, of_triggers, service
+from sayso.surfaces.cli.trigger_host import of_person, of_triggers, service
 from sayso.templates.runner import create_action
 from sayso.testing.fakes import FakeClock
 from tests.surfaces.cli.conftest import Sit

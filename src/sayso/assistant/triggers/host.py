@@ -1,7 +1,7 @@
 """Host the triggers: check regularly which are due, claim each for one host, and run it."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from anyio import create_task_group
 from msgspec import Struct
@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.assistant.triggers.due import Due, Next, begin_run, cooling, moment, of_event, of_schedule
 from sayso.assistant.triggers.events import GeneratedAction, Generator, GeneratorInput
+from sayso.assistant.triggers.reminders import Notice, ReminderBell, ReminderServices
 from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState, TriggerStates
 from sayso.core.errors import Refused, SaysoError
@@ -49,6 +50,8 @@ class TriggerServices(Struct, frozen=True):
     generators: Mapping[str, Generator]
     run: Callable[[Due, GeneratedAction | None], Awaitable[TriggerRun]]
     """Runs the actions of a trigger."""
+    reminders: ReminderServices | None = None
+    """Rings reminders; None if this host does not."""
 
 
 class TriggerListener:
@@ -59,6 +62,12 @@ class TriggerListener:
 
     def ran(self, due: Due, ran: TriggerRun) -> None:
         """Handle the end of a trigger's run."""
+
+    def rang(self, notice: Notice, ended: str) -> None:
+        """Handle a reminder that was shown, or could not be; `ended` says so in a few words."""
+
+    def unread(self, sentence: str) -> None:
+        """Handle reminders that cannot be read; called once for each different reason."""
 
     def wrong(self, trigger: Trigger, sentence: str) -> None:
         """Handle a trigger that cannot be checked; called once for each different reason."""
@@ -71,6 +80,8 @@ class Host:
         self._world = world
         self._listener = listener
         self._wrong: dict[str, str] = {}
+        self._bell = ReminderBell(world.reminders, world.states, world.clock) if world.reminders else None
+        self._unread = ""
 
     async def serve(self, pause: Callable[[float], Awaitable[bool]]) -> None:
         """Run triggers until `pause` returns True; it is called with the seconds to wait. Begun runs are completed."""
@@ -78,14 +89,33 @@ class Host:
             while True:
                 for due, action in await self.look():
                     tasks.start_soon(self._see_through, due, action)
+                await self.ring()
                 if await pause(self.wait()):
                     return
 
     async def once(self) -> None:
-        """Run the triggers that are due now."""
+        """Run the triggers, and ring the reminders, that are due now."""
         async with create_task_group() as tasks:
             for due, action in await self.look():
                 tasks.start_soon(self._see_through, due, action)
+            await self.ring()
+
+    async def ring(self) -> None:
+        """Ring the reminders that are due now."""
+        if self._bell is None:
+            return
+        due: Sequence[Notice] = ()
+        try:
+            due = await self._bell.look(timedelta(seconds=LONGEST))
+            ended = await self._bell.show(due) if due else ""
+            self._unread = ""
+        except SaysoError as no:
+            ended = str(no)
+            if not due and self._unread != str(no):
+                self._listener.unread(str(no))
+            self._unread = "" if due else str(no)
+        for notice in due:
+            self._listener.rang(notice, ended)
 
     async def look(self) -> list[tuple[Due, GeneratedAction | None]]:
         """Claim the due triggers, so that no other host runs them, and return those to run."""
@@ -125,6 +155,7 @@ class Host:
         """Return the number of seconds until the next check."""
         now = self._world.clock.now()
         nexts = [self._next(trigger, now) for trigger in self._world.triggers()]
+        nexts += [self._bell.next] if self._bell else []
         left = [(at - now).total_seconds() for at in nexts if at is not None]
         return max(0.0, min([*left, LONGEST]))
 

@@ -2,7 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement
-from sayso.core.settings import ADDRESS, LINE, PATH, Setting, memory_world, password_command
+from sayso.core.settings import ADDRESS, FLAG, LINE, PATH, Setting, memory_world, password_command
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 
@@ -38,6 +38,7 @@ CALENDAR = Provider(
         Setting("calendar", "user", LINE, "Your user name on the CalDAV server."),
         Setting("calendar", "default", LINE, "Which of your calendars new events and reminders go to."),
         Setting("calendar", "timezone", LINE, "Time zone of new events, such as Europe/Berlin."),
+        Setting("calendar", "ring", FLAG, "Whether sayso’s service shows reminders when they are due.", default=True),
         password_command("calendar"),
         memory_world("calendar"),
     ),

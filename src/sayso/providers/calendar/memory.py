@@ -1,7 +1,7 @@
 """The simulated calendar backend; the ETag of an entry is a hash of it, as on a server."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import cast
@@ -15,7 +15,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import BackendContext, Clock, Ids
+from sayso.core.ports import BackendContext, Clock, Ids, nobody_hosts
 from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
 from sayso.providers.calendar.model import Entry, EntryFree, EntryIs, PutEntry, Steps
@@ -34,7 +34,7 @@ def build(context: BackendContext) -> MemoryBackend[CalendarWorld]:
     """Return a backend with the entries from the setting `world`, in the zone from the setting `timezone`."""
     zone = zone_named(str(context.settings.get("timezone") or ""))
     world = parse_world(context.settings.get("world", {}), zone)
-    return MemoryBackend(world, _rules(context.clock, context.ids, zone), note=NOTE, kill=context.kill)
+    return MemoryBackend(world, _rules(context.clock, context.ids, zone, context.hosted), note=NOTE, kill=context.kill)
 
 
 def memory_backend(
@@ -44,8 +44,10 @@ def memory_backend(
     return MemoryBackend(world, _rules(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
 
 
-def _rules(clock: Clock, ids: Ids, zone: tzinfo) -> MemoryRules[CalendarWorld]:
-    return MemoryRules(does=do_step, holds=must_hold, reads=lambda seen: MemoryCalendar(seen, clock, ids, zone))
+def _rules(
+    clock: Clock, ids: Ids, zone: tzinfo, hosted: Callable[[], bool] = nobody_hosts
+) -> MemoryRules[CalendarWorld]:
+    return MemoryRules(does=do_step, holds=must_hold, reads=lambda seen: MemoryCalendar(seen, clock, ids, zone, hosted))
 
 
 class PlantedCalendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -93,6 +95,10 @@ class MemoryCalendar(Calendar):
     clock: Clock
     ids: Ids
     timezone: tzinfo
+    hosted: Callable[[], bool] = nobody_hosts
+
+    def ring(self) -> bool:
+        return self.hosted()
 
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
         events = [entry for entry in self.seen.look().entries.values() if isinstance(entry, Event)]

@@ -89,6 +89,10 @@ class Calendar(Protocol):
     ids: Ids
     timezone: tzinfo
 
+    def ring(self) -> bool:
+        """Return whether a process of sayso runs now that shows reminders when they are due."""
+        ...
+
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
         """Return events and single occurrences that overlap the time from `start` to `end`, sorted by start."""
         ...

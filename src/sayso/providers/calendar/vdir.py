@@ -188,7 +188,9 @@ class VdirBackend(EntryFiles[Steps]):
         self.texts = Texts(named or f"{context.own}/{PLACE}", beneath(), context.kill)
         self._named = bool(named)
         self._reader = VdirReader(self.texts, str(context.settings.get("default") or ""), own=not named)
-        self.reads = IcalCalendar(_VdirSource(self._reader), context.clock, context.ids, self._zone)
+        self.reads = IcalCalendar(
+            _VdirSource(self._reader), context.clock, context.ids, self._zone, hosted=context.hosted
+        )
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return the path of the calendars' folder, and whether the settings name it."""

@@ -38,6 +38,8 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
         "resume": TableEntry("config:RESUME", "let actions run again"),
         "task": TableEntry("lists:TASK", "your own tasks: add, list, done, edit, move, import, export …"),
         "habit": TableEntry("lists:HABIT", "your own habits: add, list, done, edit, delete, history"),
+        "reminder": TableEntry("reminders:REMINDER", "what you are to be reminded of: list, add, done, delete"),
+        "calendar": TableEntry("reminders:CALENDAR", "the events of the next days, or of any"),
         "template": TableEntry("template", "your own actions: list, show, check, preview, run, log"),
         "trigger": TableEntry("triggers:TRIGGER", "what starts by itself: list, fire, enable, disable, run"),
         "service": TableEntry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),

@@ -13,6 +13,8 @@ from sayso.core.instances import is_offer
 from sayso.core.quotes import visible
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
 from sayso.runtime.results import EDITED, Outcome, Report, has_way_back
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.rows import rows_of
 from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence
 
 
@@ -156,7 +158,12 @@ def _arguments(record: Record) -> str:
 def _render_found(outcome: Outcome, width: int) -> Iterator[str]:
     if outcome.record.state is not State.DONE:
         return
-    if outcome.text:
+    rows = rows_of(
+        outcome.record.operation or "", outcome.data, width - len(_MARGIN) - 1, SystemClock().now().astimezone()
+    )
+    if rows is not None:
+        yield from (f"{_MARGIN} {row}" for row in rows)
+    elif outcome.text:
         yield from block(outcome.text.removesuffix("\n"), width, _MARGIN + " ")
     elif outcome.data and outcome.record.plan is None:
         yield from block("\n".join(describe_data(outcome.data)), width, _MARGIN + " ")

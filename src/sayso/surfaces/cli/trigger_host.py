@@ -14,6 +14,7 @@ from sayso.assembly.entry import Automation
 from sayso.assistant.asker import NoView
 from sayso.assistant.triggers.due import Due, How
 from sayso.assistant.triggers.host import Host, TriggerListener, TriggerRun
+from sayso.assistant.triggers.reminders import Notice
 from sayso.assistant.triggers.schedule import schedule
 from sayso.config import Settings
 from sayso.config.paths import places
@@ -24,7 +25,7 @@ from sayso.core.ports import Clock
 from sayso.core.quotes import quoted, visible
 from sayso.providers.programs.own_python import LOADS_CODE, module_command
 from sayso.providers.programs.run import ProgramCall
-from sayso.runtime.locks import FileLocks
+from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.findings import Finding
@@ -148,8 +149,6 @@ def _quote_word(word: str) -> str:
     return f'"{escaped}"'
 
 
-HOSTING = "hosting"
-"""The name by which `FileLocks` marks a process that hosts triggers."""
 _STARTS = "sayso service install; or, for as long as a terminal is open: sayso trigger run"
 
 
@@ -160,6 +159,7 @@ def of_triggers(now: Settings) -> Iterator[Finding]:
     themselves = [one for one in triggers if one.when]
     yield _count_triggers(triggers, themselves, hosted=hosted)
     yield from _wrong(themselves)
+    yield _of_reminders(now, hosted=hosted)
     if triggers and now.policy.paused:
         yield Finding("triggers", "note", "none of them starts while everything is paused", "sayso resume")
     if triggers and not now.policy.automation:
@@ -177,6 +177,15 @@ def _count_triggers(triggers: Sequence[Trigger], themselves: Sequence[Trigger], 
     if not themselves:
         return Finding("triggers", "good", f"{says}; “sayso trigger fire” runs one")
     return Finding("triggers", "note", f"{says}; nothing looks after them now", _STARTS)
+
+
+def _of_reminders(now: Settings, *, hosted: bool) -> Finding:
+    if not now.sections.get("calendar", {}).get("ring", True):
+        return Finding("reminders", "note", "do not ring, as calendar.ring says", "sayso config set calendar.ring true")
+    if hosted:
+        return Finding("reminders", "good", "ring when they are due")
+    says = "do not ring now: they ring only while “sayso service” or “sayso trigger run” runs"
+    return Finding("reminders", "note", says, "sayso service install")
 
 
 def _wrong(triggers: Sequence[Trigger]) -> Iterator[Finding]:
@@ -259,6 +268,16 @@ class TriggerReporter(TriggerListener):
             {"event": "actions", "usable": usable, "warnings": told},
         )
 
+    def rang(self, notice: Notice, ended: str) -> None:
+        """Print that a reminder rang."""
+        when = notice.message.partition("\n")[0]
+        row: dict[str, Json] = {"event": "rang", "title": notice.title, "message": notice.message, "said": ended}
+        self._line("reminder", f"{notice.title}, {when} ({ended})", row)
+
+    def unread(self, sentence: str) -> None:
+        """Print why no reminder can ring."""
+        self._line("reminders", f"none can ring: {sentence}", {"event": "unread", "said": sentence})
+
     def _tell(self, trigger: Trigger, event: str, sentence: str, **more: Json) -> None:
         self._line(trigger.name, sentence, {"trigger": trigger.name, "event": event, **more})
 
@@ -307,7 +326,7 @@ def _greet(here: CommandContext, count: int) -> None:
     if here.json:
         return
     there = "1 trigger is" if count == 1 else f"{count} triggers are"
-    here.print(f"{there} looked after; Ctrl-C ends it. “sayso trigger list” shows them.")
+    here.print(f"{there} looked after, and reminders ring; Ctrl-C ends it. “sayso trigger list” shows them.")
     here.out.flush()
 
 

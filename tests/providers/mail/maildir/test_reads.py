@@ -130,10 +130,12 @@ def test_a_size_is_counted_as_a_server_counts_it(tmp_path: Path):
     assert found.size == len(b"Subject: x\r\n\r\nline\r\nline\r\n")
 
 
-async def test_where_there_is_no_maildir_there_is_no_mail(tmp_path: Path):
+async def test_where_there_is_no_maildir_it_says_so_and_not_that_there_is_no_mail(tmp_path: Path):
     reads = over(tmp_path / "none").reads
 
-    assert await reads.inbox(9, include_read=True) == ()
+    for look in (reads.inbox(9, include_read=True), reads.query("a", 9)):
+        with fails(ProviderError, "mail.no_mailbox", match="no mailbox is set up: .* is not there"):
+            await look
     assert await reads.get(("<a@x>",)) == ()
     assert not (tmp_path / "none").exists()
 

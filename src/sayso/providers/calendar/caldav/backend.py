@@ -60,7 +60,7 @@ class CaldavBackend:
         self._late: set[Steps] = set()
         """Steps for which the server sent no answer in time; it may still be doing them."""
         self._kept_otherwise: dict[Steps, str] = {}
-        self.reads = IcalCalendar(server, context.clock, context.ids, self._zone)
+        self.reads = IcalCalendar(server, context.clock, context.ids, self._zone, hosted=context.hosted)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         expected = entry_fact(step.uid, expects)

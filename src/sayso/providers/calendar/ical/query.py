@@ -15,7 +15,7 @@ from msgspec.structs import replace as with_fields
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.plan import ChangeRef, Fact, ResultRef
-from sayso.core.ports import Clock, Ids
+from sayso.core.ports import Clock, Ids, nobody_hosts
 from sayso.core.quotes import quoted
 from sayso.providers.calendar.formatting import at, instant
 from sayso.providers.calendar.ical.limits import must_be_listable
@@ -277,6 +277,10 @@ class IcalCalendar(Calendar):
     ids: Ids
     timezone: tzinfo
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
+    hosted: Callable[[], bool] = nobody_hosts
+
+    def ring(self) -> bool:
+        return self.hosted()
 
     def after(self, step: Steps, ref: ChangeRef) -> "IcalCalendar":
         """Return what operations can read after this step."""

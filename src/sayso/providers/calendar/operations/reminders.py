@@ -93,7 +93,7 @@ async def create_reminder(
     return Plan(
         f"Create the reminder {said}",
         (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
-        said_when_done=f"Created the reminder {said}",
+        said_when_done=f"Created the reminder {said}{_whether_it_rings(calendar, at_time)}",
         warns=(f"{describe_due(at_time)} is in the past",) if late else (),
         preview=notes,
         data={"id": uid},
@@ -138,6 +138,12 @@ async def delete_reminder(calendar: Calendar, reminder: Named) -> Plan:
         warns=warn_of_attendees(found.participants),
         data={"id": found.uid},
     )
+
+
+def _whether_it_rings(calendar: Calendar, due: str) -> str:
+    if not due or calendar.ring():
+        return "; sayso rings it" if due else ""
+    return "; it rings only while “sayso service” runs (“sayso service install”)"
 
 
 def _due(calendar: Calendar, due: str | None, in_minutes: int | None) -> tuple[str, bool]:

@@ -13,6 +13,8 @@ from anyio import to_thread
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.core.errors import ProviderError
+from sayso.core.quotes import quoted
 from sayso.providers.mail.backend import StoredMail, shorten_message, tell_apart
 from sayso.providers.mail.maildir.files import FileName, MailFolder, MailFolders, keywords_in, labels_in, read_name
 from sayso.providers.mail.messages import (
@@ -234,7 +236,14 @@ class MaildirMail(StoredMail):
                 found.setdefault(id_, []).append(dated)
         return found
 
+    def _must_be_there(self) -> None:
+        if not self.folders.root.is_dir():
+            where = quoted(str(self.folders.root))
+            says = f"no mailbox is set up: {where} is not there; “sayso config mail” sets one up"
+            raise ProviderError(says, "mail.no_mailbox")
+
     def _inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
+        self._must_be_there()
         inbox = self.folders.find("inbox")
         if inbox is None:
             return ()
@@ -242,6 +251,7 @@ class MaildirMail(StoredMail):
         return self._list_messages(iter(newest(files)), limit)
 
     def _search_files(self, wanted: DatedCriteria) -> Iterator[MessageFile]:
+        self._must_be_there()
         unread = wanted.criteria.unread
         files = (file for folder in self.folders.all() if folder.mailbox not in HIDDEN for file in list_files(folder))
         by_name = (one for one in files if unread is None or unread is ("S" not in one.name.letters))
@@ -251,6 +261,7 @@ class MaildirMail(StoredMail):
                     yield file
 
     def _match_files(self, query: Query) -> Iterator[MessageFile]:
+        self._must_be_there()
         folders = (one for one in self.folders.all() if query.searches(fold_mailbox(one.mailbox)))
         for file in newest(file for folder in folders for file in list_files(folder)):
             with suppress(FileNotFoundError):

@@ -1,0 +1,119 @@
+"""Ring the person's reminders: find those that are due, and claim each for one host, so that it rings once at most."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime, timedelta, tzinfo
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sayso.assistant.triggers.due import AHEAD, LATE, moment
+from sayso.core.conversation import TriggerState, TriggerStates
+from sayso.core.ports import Clock
+from sayso.providers.calendar.formatting import at
+from sayso.providers.calendar.repeats import Ring, rings
+from sayso.providers.calendar.store import Reminder
+
+STATE = "\nreminders"
+"""The name of the stored state; no trigger can have it, since a trigger's name is one line."""
+FIRST = timedelta(days=1)
+"""How long ago a reminder may have been due that rings when reminders are looked after for the first time."""
+BACK = timedelta(hours=1)
+"""How long ago a reminder may have been due that was not there yet when others of that time rang."""
+KEPT = timedelta(minutes=30)
+"""How often the time of the last look is stored if nothing rings."""
+AT_ONCE = 5
+"""Maximum number of reminders that ring one by one; the others of that moment are counted."""
+MOST_NOTES = 300
+
+
+class OpenReminders(Struct, frozen=True):
+    """The open reminders, and the zone in which days begin."""
+
+    reminders: tuple[Reminder, ...]
+    zone: tzinfo
+
+
+class Notice(Struct, frozen=True):
+    """What is shown when a reminder rings."""
+
+    title: str
+    message: str
+
+
+class ReminderServices(Struct, frozen=True):
+    """The functions of a home that ring reminders."""
+
+    reminders: Callable[[], Awaitable[OpenReminders | None]]
+    """Returns the open reminders; None if they are not to ring. Raises `SaysoError`."""
+    show: Callable[[Sequence[Notice]], Awaitable[str]]
+    """Shows notifications, and returns in a few words how that ended."""
+
+
+class ReminderBell:
+    """Rings reminders for one host; of several hosts on one journal, only one rings each."""
+
+    def __init__(self, world: ReminderServices, states: TriggerStates, clock: Clock) -> None:
+        self._world = world
+        self._states = states
+        self._clock = clock
+        self.next: datetime | None = None
+        """When the next reminder rings, as far as the last look shows."""
+
+    async def look(self, ahead: timedelta) -> tuple[Notice, ...]:
+        """Claim what is due now, and return what to show. Raises `SaysoError`.
+
+        What was due while the computer slept, or while no host ran, is returned at the first look after that.
+        """
+        now = self._clock.now()
+        self.next = None
+        found = await self._world.reminders()
+        if found is None:
+            return ()
+        state = await self._states.of(STATE)
+        since = _since(state, now)
+        due = [ring for ring in rings(found.reminders, since, now, found.zone) if ring.key not in state.known]
+        coming = rings(found.reminders, now, now + ahead, found.zone)
+        self.next = coming[0].at if coming else None
+        if not due and state.seen and now - datetime.fromisoformat(state.seen) < KEPT:
+            return ()
+        known = tuple(key for key in (*state.known, *(ring.key for ring in due)) if _time_of(key) > now - AHEAD)
+        taken = await self._states.move(
+            replace(state, seen=moment(now), known=known, fired=moment(now) if due else state.fired)
+        )
+        return notices(due, now, found.zone) if taken else ()
+
+    async def show(self, due: Sequence[Notice]) -> str:
+        """Show notifications, and return how that ended. Raises `SaysoError`."""
+        return await self._world.show(due)
+
+
+def _since(state: TriggerState, now: datetime) -> datetime:
+    if not state.seen:
+        return now - FIRST
+    return min(datetime.fromisoformat(state.seen), now) - BACK
+
+
+def _time_of(key: str) -> datetime:
+    return datetime.fromisoformat(key.rpartition(" ")[2])
+
+
+def notices(due: Sequence[Ring], now: datetime, zone: tzinfo) -> tuple[Notice, ...]:
+    """Return what is shown of reminders that ring at one moment: the latest ones, and how many more there are."""
+    shown = tuple(_notice(ring, now, zone) for ring in due[-AT_ONCE:])
+    more = len(due) - len(shown)
+    if not more:
+        return shown
+    were = "1 more reminder was due" if more == 1 else f"{more} more reminders were due"
+    return (Notice(were, "“sayso reminder” lists them"), *shown)
+
+
+def _notice(ring: Ring, now: datetime, zone: tzinfo) -> Notice:
+    due, today = at(ring.due, zone), now.astimezone(zone).date()
+    days = (due.date() - today).days
+    day = {0: "", -1: "yesterday", 1: "tomorrow"}.get(days, due.date().isoformat())
+    clock = f"{due:%H:%M}" if "T" in ring.due else "" if day else "today"
+    was = "was due" if now - ring.at > LATE else "due"
+    notes = ring.reminder.notes.strip()
+    cut = notes if len(notes) <= MOST_NOTES else f"{notes[:MOST_NOTES]}…"
+    said = " ".join(word for word in (was, day, clock) if word)
+    return Notice(ring.reminder.title or "(without a title)", f"{said}\n{cut}" if cut else said)
