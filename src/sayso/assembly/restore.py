@@ -213,10 +213,10 @@ def _difference(places: Places) -> Iterator[str]:
     new = places.home / UNPACKED / "new" / SETTINGS
     if not new.exists():
         return
-    sides = [
+    now, then = (
         file.read_text("utf-8", "replace").splitlines() if file.exists() else list[str]()
         for file in (places.config, new)
-    ]
-    for line in difflib.unified_diff(*sides, n=0, lineterm=""):
+    )
+    for line in difflib.unified_diff(now, then, n=0, lineterm=""):
         if not line.startswith(("---", "+++", "@@")):
             yield line

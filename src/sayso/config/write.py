@@ -81,6 +81,20 @@ def add_to_key(at: Places, name: str, more: Sequence[str], others: tuple[str, ..
     _change(at, lambda document: _add(document, key, more), others)
 
 
+def add_trigger(at: Places, table: Mapping[str, str], others: tuple[str, ...] = ()) -> None:
+    """Add a trigger to the settings. Raises `SetupError` before anything is written when it is invalid."""
+
+    def change(document: Any) -> None:
+        if "trigger" not in document:
+            document["trigger"] = tomlkit.aot()
+        one = tomlkit.table()
+        for name, value in table.items():
+            one.add(name, value)
+        document["trigger"].append(one)
+
+    _change(at, change, others)
+
+
 def unset_key(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
     """Remove one setting from the file, so that its default applies."""
     key = key_called(name)

@@ -41,7 +41,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
         "reminder": TableEntry("reminders:REMINDER", "what you are to be reminded of: list, add, done, delete"),
         "calendar": TableEntry("reminders:CALENDAR", "the events of the next days, or of any"),
         "template": TableEntry("template", "your own actions: list, show, check, preview, run, log"),
-        "trigger": TableEntry("triggers:TRIGGER", "what starts by itself: list, fire, enable, disable, run"),
+        "trigger": TableEntry("triggers:TRIGGER", "what starts by itself: list, add, fire, enable, run"),
         "service": TableEntry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),
         "browser": TableEntry("browser", "start a browser with a profile of sayso's own"),
         "mcp": TableEntry("mcp", "serve your own agent over the Model Context Protocol"),

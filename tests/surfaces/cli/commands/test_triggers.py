@@ -1,6 +1,7 @@
 """`sayso trigger` shows what starts by itself, fires it by hand, and switches it."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -255,3 +256,42 @@ def test_it_shows_what_it_would_write(person: Path, unit: Path):
     assert "WantedBy=default.target" in run.out
     assert sayso("service", "remove").out == "No service is installed.\n"
     assert not unit.exists()
+
+
+def test_a_trigger_is_added_in_words_after_showing_what_was_understood(person: Path, sit: Sit):
+    own = Path(os.environ["SAYSO_HOME"])
+    own.mkdir(mode=0o700, exist_ok=True)
+    (own / "config.toml").write_text('# mine\n[policy]\nmode = "always"\n')
+    words = ["every", "weekday", "at", "8:30", "tell", "me", "what", "is", "on", "today"]
+
+    screen = sit("trigger", "add", *words)
+    screen.see("[y/N]")
+    shown = screen.text
+    screen.type("y\n")
+
+    assert screen.end() == 0, screen.text
+    assert "when  weekdays at 8:30" in shown
+    assert len(re.findall(r"(?:Mon|Tue|Wed|Thu|Fri) \d{4}-\d\d-\d\d 08:30", " ".join(shown.split()))) == 3
+    assert "what  tell me what is on today" in shown
+    assert "Nothing looks after triggers yet" in screen.text
+    assert (own / "config.toml").read_text().startswith("# mine\n[policy]\n")
+    (listed,) = sayso("trigger", "--json").document["triggers"]
+    assert (listed["name"], listed["when"], listed["words"]) == (
+        "tell-me-what-is", "weekdays 8:30", "tell me what is on today",
+    )  # fmt: skip
+
+    again = sit("trigger", "add", *words)
+    again.see("name  tell-me-what-is-2")
+    again.type("n\n")
+    assert again.end() == 3
+    assert len(sayso("trigger", "--json").document["triggers"]) == 1
+
+
+def test_what_is_unclear_or_has_nobody_to_ask_writes_nothing(person: Path):
+    unclear = sayso("trigger", "add", "tell", "me", "what", "is", "on")
+    alone = sayso("trigger", "add", "every day at 8:30 look")
+    piped = sayso("trigger", "add", "every day at 8:30 look", "--json")
+
+    assert (unclear.code, "it does not say how often; write how often" in unclear.err) == (2, True)
+    assert (alone.code, piped.code) == (3, 3)
+    assert sayso("trigger", "--json").document["triggers"] == []

@@ -1,9 +1,10 @@
 """`sayso trigger` and `sayso service`: triggers, which start automations, and the service that hosts them."""
 
 import argparse
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,25 +14,38 @@ from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
+from sayso.assembly.offers import foreign_sections
 from sayso.assistant.triggers.due import Due, moment
 from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on
 from sayso.assistant.triggers.schedule import schedule
+from sayso.assistant.triggers.spoken import read_spoken
+from sayso.config.write import add_trigger
 from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.quotes import quoted, visible
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
+from sayso.runtime.locks import FileLocks
 from sayso.runtime.results import Report
-from sayso.runtime.system import RandomIds
+from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all, with_flag
-from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
-from sayso.surfaces.cli.text import sentence
-from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
+from sayso.surfaces.cli.terminal import (
+    Interview,
+    InterviewLeft,
+    NoTerminal,
+    find_terminal,
+    needs_person,
+    no_questions_in_json,
+    only_on_terminal,
+)
+from sayso.surfaces.cli.text import sentence, style_at
+from sayso.surfaces.cli.trigger_host import HOSTING, Leaving, Service, host, of_person
 
 
 def configure_trigger(parser: argparse.ArgumentParser) -> None:
@@ -39,7 +53,10 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "what", nargs="?", default="list", metavar="|".join(TRIGGER_DEEDS), help="what to do; without it, list"
     )
-    parser.add_argument("words", nargs="*", metavar="NAME", help="a trigger by its name")
+    parser.add_argument(
+        "words", nargs="*", metavar="NAME|WORDS", help="a trigger by its name; with add, when and what, in words"
+    )
+    parser.add_argument("--name", metavar="NAME", help="with add: what it is to be called")
     parser.add_argument("--dry-run", action="store_true", help="with fire: say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="with fire: say yes wherever only policy.mode asks")
     parser.add_argument("--once", action="store_true", help="with run: look once, do what is due, and end")
@@ -196,9 +213,69 @@ def _name(arguments: argparse.Namespace) -> str:
     return name
 
 
+def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
+    no_questions_in_json("sayso trigger add", here)
+    now = settings_of(here)
+    spoken = read_spoken(" ".join(arguments.words))
+    name = arguments.name or _name_for(spoken.wish, {one.name.casefold() for one in now.triggers})
+    due = list(islice(_coming(spoken.schedule), SHOWN))
+    terminal = needs_person("sayso trigger add")
+    try:
+        interview = Interview(terminal, style_at(here.environ))
+        interview.say("What was understood:")
+        interview.show(
+            f"when  {spoken.words}",
+            f"next  {', '.join(due)}",
+            f"what  {spoken.wish}",
+            f"name  {name}",
+        )
+        interview.say(
+            "Each time, your model is asked to do that. What it then proposes takes the same path as everything else."
+        )
+        try:
+            agreed = interview.yes(f"Write it into {visible(str(now.places.config))}?", usual=False)
+        except InterviewLeft:
+            agreed = False
+        if not agreed:
+            interview.say("No; nothing was changed.")
+            return Exit.NOT_DECIDED
+        table = {"name": name, "says": spoken.wish, "schedule": spoken.schedule, "words": spoken.wish}
+        add_trigger(now.places, table, foreign_sections())
+        interview.good(f"{quoted(name)} is written; “sayso trigger fire {name} --dry-run” tries it.")
+        if not now.policy.automation:
+            interview.note("Automation is off, so it does not start yet; sayso config set automation.enabled true")
+        elif not FileLocks(now.places.locks).anybody(HOSTING):
+            interview.note("Nothing looks after triggers yet; “sayso service install” does from now on.")
+        return Exit.FINE
+    finally:
+        terminal.close()
+
+
+SHOWN = 3
+"""How many of the next times are shown before the person agrees."""
+_NAMED_BY = 4
+
+
+def _name_for(wish: str, taken: Collection[str]) -> str:
+    """Return a name from the first words of a wish, which no trigger has yet."""
+    words = ["".join(letter for letter in word.lower() if letter.isalnum()) for word in wish.split()]
+    base = "-".join([word for word in words if word][:_NAMED_BY]) or "trigger"
+    names = (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3)))
+    return next(name for name in names if name not in taken)
+
+
+def _coming(text: str) -> Iterator[str]:
+    """Yield the times at which a schedule is due from now on, as the person's clock shows them."""
+    times, at = schedule(text), SystemClock().now()
+    while (due := times.after(at)) is not None:
+        yield due.astimezone().strftime("%a %Y-%m-%d %H:%M")
+        at = due
+
+
 TRIGGER_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
         "list": Subcommand(_list, words=False),
+        "add": Subcommand(_add, ("name",)),
         "fire": Subcommand(_fire, ("dry_run", "yes")),
         "enable": Subcommand(_enable),
         "disable": Subcommand(_disable),
@@ -210,6 +287,7 @@ TRIGGER = Command(
     configure_trigger,
     act_trigger,
     'sayso trigger fire "wrap-up"',
+    "“sayso trigger add every weekday at 8:30 tell me what is on today” writes one after showing what was understood. "
     "Triggers stand in the settings as [[trigger]]. “sayso trigger run” looks after them until Ctrl-C; what needs a "
     "yes then waits for “sayso approve”.",
 )
