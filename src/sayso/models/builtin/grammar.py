@@ -60,7 +60,7 @@ class SlotSpan(Struct, frozen=True):
 NOISE = frozenset(
     word_list(
         "a an the my our your some me us it of please just also again back over up out now so then here there "
-        "really quickly quick this that these those one another kindly actually simply straight both away "
+        "really quickly quick one another kindly actually simply straight both away "
         "directly into myself yourself already still"
     )
 )
@@ -285,7 +285,7 @@ def _plain(way: Parts) -> list[tuple[str, ...]] | None:
 
 
 PLACE = "intents.toml"
-_NAMED = frozenset(word_list("tab tabs app running task completed habit event file files folder preset site monitor"))
+NAMED = frozenset(word_list("tab tabs app running task completed habit event file files folder preset site monitor"))
 """Kinds of slots that may be named first, before the verb: “tab 3, close it”."""
 _POINTING = "[it|them|that|that one|this|this one|those|these|that task|that tab|the file]"
 
@@ -359,7 +359,7 @@ def word_orders(written: str) -> Iterator[str]:
         first, _, rest = order.partition(" ")
         slot, _, tail = rest.partition(" ")
         kind = slot.strip("{}").rpartition(":")[2]
-        if first.startswith("<") and slot.startswith("{") and kind in _NAMED:
+        if first.startswith("<") and slot.startswith("{") and kind in NAMED:
             yield f"{slot} {first} {_POINTING} {tail}".strip()
 
 

@@ -7,8 +7,10 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
-from sayso.models.builtin.grammar import Intent, Slot, SlotSpan, match_pattern, phrase_pattern, slots_of
+from sayso.models.builtin.grammar import NAMED, Intent, Slot, SlotSpan, match_pattern, phrase_pattern, slots_of
 from sayso.models.builtin.match import (
+    BY_WORDS,
+    FILLING,
     NOT_ALL,
     WHOLE,
     Ambiguous,
@@ -22,7 +24,7 @@ from sayso.models.builtin.match import (
 )
 from sayso.models.builtin.slots import fill_template, read
 from sayso.models.builtin.times import parse_time
-from sayso.models.builtin.tokens import Token, is_past, vocabulary, word_list
+from sayso.models.builtin.tokens import Token, asks_somebody, is_past, tokenize, vocabulary, word_list
 from sayso.models.builtin.world import Utterance
 
 _TEXTS = frozenset({"wish", "title", "now", "todo", "place"})
@@ -62,6 +64,7 @@ class IntentMatcher:
     def __init__(self, utterance: Utterance, table: Sequence[Intent]) -> None:
         self.utterance = utterance
         self._table = table
+        self._words = tokenize(utterance.text)
         self._read: dict[tuple[str, int, int], Resolution | None] = {}
 
     def match(
@@ -121,8 +124,40 @@ class IntentMatcher:
     def _read_slot(self, kind: str, words: Sequence[Token]) -> Resolution | None:
         key = (kind, words[0].start, words[-1].end)
         if key not in self._read:
-            self._read[key] = read(kind, words, self.utterance)
+            found = read(kind, words, self.utterance)
+            if kind in NAMED and not isinstance(found, SlotValue) and is_pointing(words):
+                found = self._pointed_at(kind, words[0].start) or found
+            self._read[key] = found
         return self._read[key]
+
+    def _pointed_at(self, kind: str, start: int) -> SlotValue | None:
+        """Return the thing that a word such as “it” means: the one that was named with most words before it."""
+        before = [word for word in self._words if word.end <= start][-_LOOKED_BACK:]
+        for length in range(min(_LONGEST_MENTION, len(before)), 0, -1):
+            spans = [before[at : at + length] for at in range(len(before) - length + 1)]
+            plain = [span for span in spans if span[0].text not in FILLING and not _is_small(span)]
+            found = [one for span in plain if isinstance(one := read(kind, span, self.utterance), SlotValue)]
+            values = {canonical(one.value): one for one in found if one.confidence >= BY_WORDS}
+            if values:
+                return SlotValue(next(iter(values.values())).value, BY_WORDS) if len(values) == 1 else None
+        return None
+
+
+_POINTING = frozenset(word_list("it that this them those these"))
+_AFTER_POINTING = frozenset(
+    word_list("one task file tab page app event meeting habit folder too both two visit document")
+)
+_LOOKED_BACK, _LONGEST_MENTION, _SHORTEST_MENTION = 40, 6, 3
+
+
+def is_pointing(words: Sequence[Token]) -> bool:
+    """Say whether words name nothing, but point at what was named before: “it”, “that task”."""
+    said = [word.text for word in words]
+    return said[0] in _POINTING and all(word in _AFTER_POINTING | _POINTING for word in said[1:])
+
+
+def _is_small(words: Sequence[Token]) -> bool:
+    return all(len(word.text) < _SHORTEST_MENTION for word in words)
 
 
 def arguments_of(
@@ -164,7 +199,7 @@ _TOLD_APART = frozenset({"task", "habit"})
 SIMILAR_NAME = 75.0
 """The least similarity, out of 100, at which a known name is suggested for an unknown one."""
 MOST_OFFERED = 3
-_UNKNOWN = 100
+DOUBTFUL = 100
 """The cost of a clause that names something unknown: it counts as this many copied words."""
 
 
@@ -302,14 +337,14 @@ def _ask_for_unresolved(missing: Sequence[IntentMatch]) -> Interpretation | None
     about = dict.fromkeys(one.intent.means for one in missing)
     parts = [why.removesuffix(f" {NOT_ALL}") for why in list(whys)[:2]]
     if any(one.why.endswith(NOT_ALL) for one in doubts):
-        return Interpretation(ClauseQuestion(" ".join((*parts, NOT_ALL)), tuple(about)[:1]), _UNKNOWN)
+        return Interpretation(ClauseQuestion(" ".join((*parts, NOT_ALL)), tuple(about)[:1]), DOUBTFUL)
     nearest = _most_similar(missing)
     if nearest is None:
-        return Interpretation(ClauseQuestion(" ".join(parts), tuple(about)[:1]), _UNKNOWN)
+        return Interpretation(ClauseQuestion(" ".join(parts), tuple(about)[:1]), DOUBTFUL)
     match, choices = nearest
     parts.append(f"Is {list_choices(choices)} meant?")
     open_ = replace(match, doubt=Ambiguous(parts[-1], choices))
-    return Interpretation(ClauseQuestion(" ".join(parts), (match.intent.means,), open_), _UNKNOWN)
+    return Interpretation(ClauseQuestion(" ".join(parts), (match.intent.means,), open_), DOUBTFUL)
 
 
 def _explanations(doubts: Sequence[Unresolved]) -> Iterator[list[str]]:
@@ -348,7 +383,14 @@ _JOINING = frozenset(
     {"and", "then", "also", "plus", "but", "afterwards", "after", "that", "next", "finally", "&", "so", "lastly"}
 )
 _PAUSES = frozenset(",;.!?…—–-")
-_REASONS = frozenset(word_list("because since as so for while which who before though although given seeing"))
+_STRONG_REASONS = frozenset({"because", "since", "lest"})
+_REASONS = _STRONG_REASONS | frozenset(
+    word_list("as so for while which who whose where before though although given seeing whereas that being in")
+)
+_ORDERS, _AND = vocabulary("orders"), frozenset({"and", "then", "please", "kindly"})
+"""Verbs with which another wish may begin inside what looks like a remark."""
+_CONDITIONS = frozenset(word_list("if unless once until when whenever after suppose should"))
+_SUBJECTS, _EARLY = frozenset(word_list("i we he she they there")), 14
 _SPEAKERS = vocabulary("speakers")
 _FINITE = vocabulary("finite")
 """Words with which a sentence tells something, rather than asks for something."""
@@ -356,28 +398,42 @@ _NOT_BESIDE = vocabulary("not_beside")
 """Words in a remark that may take back or put off what is wished beside it; then the person is asked."""
 _HARMLESS_NOT = tuple(phrase.replace("_", " ") for phrase in sorted(vocabulary("harmless_not"), key=len, reverse=True))
 """Negations that give a reason, such as “I don't need it any more”."""
+_CUTTING = frozenset(word_list("as so for while i i'm i've need got"))
 MOST = 16
 """How many places in a text are tried at most as a boundary between two clauses."""
 NOT_UNDERSTOOD = 1000
 _LONGEST_REMARK = 40
 
 
-def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool) -> bool:
+def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool, asks_next: bool = False) -> bool:
     """Say whether words beside a wish only tell something, as in “close the tab, I have read it”.
 
-    Words that may take back, put off or restrict the wish are no remark, and neither is a quote.
+    Words that may take back, put off or restrict the wish are no remark, unless they give a reason, as after “because”,
+    or a polite request follows. A quote and a condition are never a remark.
     """
     said = [word.text for word in words]
-    if len(said) > _LONGEST_REMARK or any(word.quoted for word in words) or words[-1].pause in {":", "?"}:
+    if len(said) > _LONGEST_REMARK or words[-1].pause == ":" or said[0] in _CONDITIONS | _ORDERS:
         return False
-    plain = " ".join(said)
-    for phrase in _HARMLESS_NOT:
-        plain = f" {plain} ".replace(f" {' '.join(phrase)} ", " ").strip()
-    if _NOT_BESIDE & set(plain.split()) or parse_time([word for word in said if word not in _REASONS], utterance.now):
+    if any(
+        words[at].text in _ORDERS and (words[at - 1].text in _AND or words[at - 1].pause) for at in range(1, len(words))
+    ):
         return False
-    reason = said[0] in _REASONS and len(said) > 1
     telling = said[0] in _SPEAKERS or said[0].endswith("'s") or bool(_FINITE & set(said[1:]))
-    return reason or (telling and (len(said) > 1)) or (after_pause and is_past(said[0]))
+    tells = telling or bool((_SUBJECTS | _SPEAKERS) & set(said[1:_EARLY]))
+    reason = said[0] in _STRONG_REASONS or (after_pause and said[0] in _REASONS and tells)
+    if len(said) > 1 and ((asks_next and tells) or reason):
+        return not any(word.quoted for word in words)
+    plain = f" {' '.join(said)} "
+    for phrase in _HARMLESS_NOT:
+        plain = plain.replace(f" {phrase} ", " ")
+    if (
+        words[-1].pause == "?"
+        or any(word.quoted for word in words)
+        or _NOT_BESIDE & set(plain.split())
+        or parse_time(said, utterance.now)
+    ):
+        return False
+    return (telling and len(said) > 1) or (after_pause and is_past(said[0]))
 
 
 class ClauseInterpreter(Protocol):
@@ -424,7 +480,7 @@ def _possible_cuts(words: Sequence[Token]) -> list[int]:
     reasons = [
         at
         for at in range(1, len(words))
-        if words[at].text in _REASONS | {"i", "i'm", "i've", "need", "got"} and not words[at].quoted and at not in sure
+        if words[at].text in _STRONG_REASONS | _CUTTING and not words[at].quoted and at not in sure
     ]
     return sorted((*sure[:MOST], *reasons[: max(0, MOST - len(sure))]))
 
@@ -459,7 +515,8 @@ def _extend(
     ends_well = end == len(words) or words[end - 1].pause in _PAUSES or words[end].text in {"so", "and"}
     part = [word for at, word in enumerate(words[start:end]) if at or word.text not in {"and", "so"}]
     unclear = clause is None or isinstance(clause.outcome, ClauseQuestion)
-    if unclear and part and ends_well and is_remark(part, utterance, after_pause=after_pause):
+    asks_next = end < len(words) and asks_somebody(words[end:])
+    if unclear and part and ends_well and is_remark(part, utterance, after_pause=after_pause, asks_next=asks_next):
         each = 0.5 if after_pause else 1.5
         yield Segmentation((*before.clauses, REMARK), before.cost + 1 + each * len(part))
 

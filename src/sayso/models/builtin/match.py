@@ -6,12 +6,22 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.normal_forms import normal_form
 from sayso.models.builtin.grammar import intents, literals_of
-from sayso.models.builtin.tokens import Token, fold, is_past, is_same_word, join_words, source_text, word_list
+from sayso.models.builtin.tokens import (
+    Token,
+    fold,
+    is_past,
+    is_same_word,
+    join_words,
+    source_text,
+    vocabulary,
+    word_list,
+)
 from sayso.models.builtin.world import Utterance
 
 MOST_CHOICES = 8
@@ -197,7 +207,24 @@ def _word_similarity(word: str, part: str) -> float:
 
 
 FILLING = frozenset(
-    {"the", "my", "a", "an", "that", "this", "our", "called", "named", "one", "about", "for", "to", "with"}
+    {
+        "the",
+        "my",
+        "a",
+        "an",
+        "that",
+        "this",
+        "our",
+        "called",
+        "named",
+        "one",
+        "about",
+        "for",
+        "to",
+        "with",
+        "of",
+        "from",
+    }
 )
 """Words beside a name that do not distinguish one thing from another (T-58)."""
 _ARTICLES = frozenset({"the", "my", "our", "a", "an"})
@@ -231,6 +258,22 @@ def distinguishing_words(words: Sequence[Token], nouns: Iterable[str] = ()) -> l
     """Return the words without fillers and without nouns for the kind of thing."""
     passed_over = FILLING.union(nouns)
     return [word for word in words if word.text not in passed_over]
+
+
+_DESCRIBING = frozenset(
+    word_list("that which who where i i've we you he she they from lying sitting saved open opened among")
+)
+
+
+_JOINED, _LONGEST_DESCRIPTION = frozenset({"and", "then", "to", "on", "not"}), 9
+
+
+def before_description(words: Sequence[Token]) -> list[Token]:
+    """Return the words before a clause that only describes the thing, as in “the letter I wrote yesterday”."""
+    end = next((at for at, word in enumerate(words) if at and word.text in _DESCRIBING and not word.quoted), len(words))
+    rest = words[end:]
+    only = len(rest) <= _LONGEST_DESCRIPTION and not any(word.text in _JOINED or word.quoted for word in rest)
+    return [*words[:end]] if only and not any(word.pause for word in words[end - 1 : -1]) else [*words]
 
 
 def match_entity(
@@ -278,7 +321,9 @@ def match_entities(
         return [], 0.0
     # The words are tried without nouns for the kind (“wine task”), and then with these nouns, as they may be part of
     # the name (“Task force”).
-    for told in (distinguishing_words(telling, nouns), telling):
+    short = before_description(telling)
+    described = [distinguishing_words(short, nouns), short] if len(short) < len(telling) else []
+    for told in (distinguishing_words(telling, nouns), telling, *described):
         if told:
             found = match_name(join_words(told), names, forms=forms)
             if found.at:
@@ -350,6 +395,11 @@ def correct_words(words: Sequence[Token]) -> tuple[str, ...]:
     return tuple(word.text if word.quoted else _correct_word(word.text) for word in words)
 
 
+def correct_all(words: Sequence[Token]) -> tuple[Token, ...]:
+    """Return the words with typing errors corrected, also in polite phrases; copied texts keep what was written."""
+    return tuple(word if word.quoted else replace(word, text=_correct_word(word.text)) for word in words)
+
+
 @lru_cache(maxsize=256)
 def _correct_word(word: str) -> str:
     known = pattern_words()
@@ -361,8 +411,9 @@ def _correct_word(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def pattern_words() -> frozenset[str]:
-    """Return every literal word of all patterns."""
-    return frozenset(word for intent in intents() for pattern in intent.patterns for word in literals_of(pattern.parts))
+    """Return every word of all patterns and of polite phrases."""
+    literals = frozenset(word for intent in intents() for each in intent.patterns for word in literals_of(each.parts))
+    return literals | vocabulary("asks") | vocabulary("closes") | vocabulary("often_mistyped")
 
 
 def _is_near_miss(wrong: str, right: str) -> bool:

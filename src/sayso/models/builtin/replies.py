@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.models.builtin.grammar import intents
 from sayso.models.builtin.interpreter import (
+    DOUBTFUL,
     REMARK,
     ClauseQuestion,
     IntentMatch,
@@ -20,7 +21,15 @@ from sayso.models.builtin.interpreter import (
     choose_interpretation,
     segment,
 )
-from sayso.models.builtin.match import Ambiguous, SlotValue, Unresolved, correct_words, match_name, quote_words
+from sayso.models.builtin.match import (
+    Ambiguous,
+    SlotValue,
+    Unresolved,
+    correct_all,
+    correct_words,
+    match_name,
+    quote_words,
+)
 from sayso.models.builtin.slots import read
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import Token, join_words, source_text, strip_courtesy, tokenize
@@ -186,7 +195,11 @@ def _interpret_clauses(utterance: Utterance) -> tuple[Interpretation | None, ...
             question = question or found
         return question
 
-    return segment(strip_courtesy(words).words, interpret_clause, utterance).clauses
+    found = segment(strip_courtesy(words).words, interpret_clause, utterance)
+    if found.cost >= DOUBTFUL and (corrected := correct_all(words)) != words:
+        other = segment(strip_courtesy(corrected).words, interpret_clause, utterance)
+        return min((found, other), key=lambda one: one.cost).clauses
+    return found.clauses
 
 
 def _join_clauses(

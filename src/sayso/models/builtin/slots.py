@@ -45,7 +45,7 @@ _SUPPOSING = frozenset(
         "should would could if might shall can happens happen happened when safe way best better mean means you about"
     )
 )
-_MOST_LEVEL = 100
+_MOST_LEVEL, _LONGEST_QUESTION = 100, 14
 _LEVELS: Mapping[str, int] = MappingProxyType(
     {
         "half": 50,
@@ -137,7 +137,7 @@ def _shift(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    said = join_words(words).removesuffix("%").removesuffix(" percent").strip()
+    said = join_words(words).removesuffix("%").removesuffix(" percent").removesuffix(" per cent").strip()
     level = _LEVELS.get(said, times.number(said))
     if level is None:
         return None
@@ -239,7 +239,13 @@ def _question(words: Sequence[Token], utterance: Utterance) -> Resolution | None
     """Return the words if they are a question about the context; None for other or hypothetical questions."""
     said = join_words(words)
     about = {word.text for word in words}
-    if not said.startswith(_ASKING) or not about & _TOPICS or about & _SUPPOSING:
+    if (
+        len(words) > _LONGEST_QUESTION
+        or any(word.pause for word in words[:-1])
+        or not said.startswith(_ASKING)
+        or not about & _TOPICS
+        or about & _SUPPOSING
+    ):
         return None
     return SlotValue(source_text(utterance.text, words), free_words=len(words))
 

@@ -150,7 +150,10 @@ _NO_TERM = frozenset(
         "thursday friday saturday sunday not without except and or that all what what's which me everything anything"
     )
 )
-_NO_PERSON = _NO_TERM | frozenset(word_list("about regarding with in to on for subject containing mentioning from who"))
+_NO_PERSON = _NO_TERM | frozenset(
+    word_list("about regarding with in to on for subject containing mentioning from who every all any my the")
+)
+_NAMING = frozenset(word_list("entitled titled called title named saying says text name reading words"))
 _CALENDAR = frozenset(word_list("calendar schedule agenda diary planner"))
 _ARTICLES = frozenset(word_list("a an the my our"))
 _LONGEST_PERSON, _LONGEST_TIME = 4, 6
@@ -192,6 +195,8 @@ def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = join_words(words)
     if is_quote(words):
         return text(words, utterance)
+    if words[-1].quoted and words[-2].text in _NAMING:
+        return None
     if _ON_CONDITION.search(said):
         return Unresolved("A reminder comes at a time, and not when something happens: say at what time.", sure=True)
     if _REPEATS.search(said):
@@ -223,7 +228,7 @@ def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     words = without_article(words)
     if is_quote(words):
         return text(words, utterance)
-    if words[-1].text in _CALENDAR:
+    if words[-1].text in _CALENDAR or any(word.quoted for word in words):
         return None
     in_parts = any(word.pause == ":" for word in words[:-1])
     return None if in_parts or words[0].text in _NO_TITLE else _without_time(words, utterance)
@@ -237,7 +242,9 @@ def without_article(words: Sequence[Token]) -> Sequence[Token]:
 
 
 def heading(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of a note or a subject, without an article before it."""
+    """Return the name of a note or a subject, without an article before it; None if only part of it is quoted."""
+    if len(words) > 1 and any(word.quoted for word in words):
+        return None
     return text(without_article(words), utterance)
 
 

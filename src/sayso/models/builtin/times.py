@@ -16,6 +16,10 @@ _SMALL = word_list(
 )
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
 _ORDINALS = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+_ROUND = {
+    **{f"{ten[:-1]}ieth": 10 * (at + 2) for at, ten in enumerate(_TENS[:2])},
+    **{f"{word}th": at + 13 for at, word in enumerate(_SMALL[13:])},
+}
 _BEHIND = frozenset({"st", "nd", "rd", "th"})
 _MOST_DIGITS = 9
 
@@ -41,6 +45,11 @@ def ordinal(text: str) -> int | None:
     """Return the number that an ordinal such as `third`, `3rd` or `21st` means; None for other texts."""
     if text in _ORDINALS:
         return _ORDINALS.index(text) + 1
+    tens, dash, ones = text.partition("-")
+    if dash and tens in _TENS and ones in _ORDINALS[:9]:
+        return _tens(tens) + _ORDINALS.index(ones) + 1
+    if text in _ROUND:
+        return _ROUND[text]
     digits = text[:-2]
     return int(digits) if text[-2:] in _BEHIND and _is_digits(digits) else None
 
@@ -182,7 +191,7 @@ class ResolvedDay(Struct, frozen=True):
 
 def day_at(words: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, int] | None:
     """Return the day that begins at index `at`, and the index after it; None if there is none."""
-    rest = [_TYPED_WRONG.get(word, word) for word in words[at : at + 5]]
+    rest = [_TYPED_WRONG.get(word, word) for word in words[at : at + 7]]
     match rest:
         case ["today", *_]:
             return ResolvedDay(today), at + 1
@@ -210,6 +219,11 @@ def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, in
     day = today + timedelta(days=ahead or _WEEK)
     if which == "last":
         return ResolvedDay(day - timedelta(days=_WEEK), "that day is past."), end
+    dated = _of_a_month(
+        [word for word in words[1:] if word != "the"] if words[1:2] != ["the"] else words[1:], end, today
+    )
+    if dated is not None and dated[0].day.weekday() == wanted:
+        return dated[0], dated[1]
     if not ahead:
         return ResolvedDay(day, f"today is a {words[0]}: is it today, or in a week?"), end
     if which == "next" and ahead <= _WEEK - 1 - today.weekday():
@@ -397,6 +411,8 @@ def days_of(words: Sequence[str], today: date) -> tuple[date, date] | None:
     """
     said = [word.removesuffix("'s") for word in words if word not in {"on", "for", "the", "in", "my", "of", "coming"}]
     monday = today - timedelta(days=today.weekday())
+    if said[-2:] == ["this", "week"] and said[0] not in {"rest", "this"}:
+        said = said[:-2]
     match said:
         case ["this", "week"] | ["rest", "this", "week"] | ["week"]:
             return today, monday + timedelta(days=_WEEK)

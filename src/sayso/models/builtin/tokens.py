@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from types import MappingProxyType
 
 import msgspec
@@ -207,6 +208,8 @@ _CERTAINLY_CLOSES = vocabulary("certainly_closes")
 _SELVES = frozenset(word_list("i i'd we we'd would really just do only also"))
 _WANTED, _HAVING = frozenset(word_list("want need like love")), frozenset(word_list("have get see"))
 _MODALS = frozenset(word_list("can could may might"))
+_BEFORE_E = ("s", "c", "g", "v", "at", "mov", "plac", "clos", "nam", "fil", "mut", "ut")
+_FOR_SOMEBODY = frozenset({"you", "please", "kindly"})
 _LONGEST_ASKING = 30
 _THINKING_ALOUD = frozenset({"maybe", "perhaps"})
 _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may", "possible", "chance", "want", "able"})
@@ -222,16 +225,48 @@ class BareWish(Struct, frozen=True):
 
 def strip_courtesy(words: Sequence[Token]) -> BareWish:
     """Return the words without the polite phrases before and after them."""
-    left = list(words)
+    left = _without_asides(words)
     asks = bool(left) and left[-1].pause == "?"
     requested = any(word.text in _REQUESTS for word in left[:_LONGEST_ASKING])
     if left and left[0].text in _THINKING_ALOUD:  # “maybe I'll …” is no wish; “could you maybe …” is one
         return BareWish(tuple(left), asks and not requested)
-    while (begin := _called(left) or _asked(left)) and begin < len(left):
+    while (begin := _asked(left) or _called(left)) and begin < len(left):
+        conditional = [word.text for word in left[max(0, begin - 2) : begin]] == ["if", "you"]
         left = left[begin:]
+        if conditional and is_past(left[0].text):
+            left[0] = replace(left[0], text=base_of_past(left[0].text))
     while (end := _closing(left)) and end < len(left):
         left = left[:-end]
     return BareWish(tuple(left), asks and not requested)
+
+
+def asks_somebody(words: Sequence[Token]) -> bool:
+    """Say whether words begin with a polite request, perhaps after “so” or “and”: “so would you kindly …”."""
+    left = list(words)
+    while len(left) > 1 and left[0].text in {"so", "and", "therefore", "for", "that", "reason"}:
+        left = left[1:]
+    count = _asked(left)
+    return count > 0 and (len(left) < len(words) or bool(_FOR_SOMEBODY & {word.text for word in left[:count]}))
+
+
+def base_of_past(word: str) -> str:
+    """Return the base form of a past form, as in “if you closed the tab”; another word is returned as it is."""
+    if word in _IRREGULAR:
+        return _IRREGULAR[word]
+    bare = word.removesuffix("ed") if word.endswith("ed") else word
+    return f"{bare}e" if bare != word and bare.endswith(_BEFORE_E) else bare
+
+
+def _without_asides(words: Sequence[Token]) -> list[Token]:
+    """Return the words without polite phrases between two pauses, as in “look, if it is no bother, for …”."""
+    left = list(words)
+    pauses = [at for at, word in enumerate(left) if word.pause == ","]
+    for start, end in reversed([*pairwise(pauses)]):
+        aside = left[start + 1 : end + 1]
+        if aside[0].text in _OPENS_A_CLOSE and all(word.text in _CLOSES and not word.quoted for word in aside):
+            del left[start + 1 : end + 1]
+            left[start] = replace(left[start], pause="")
+    return left
 
 
 def _called(words: Sequence[Token]) -> int:
@@ -246,7 +281,7 @@ def _asked(words: Sequence[Token]) -> int:
         wanted = words[count].text if count < len(words) else ""
         if said[-1] in _SELVES and (wanted in _WANTED or (wanted in _HAVING and said[0] in _MODALS)):
             return count
-        if said[-1] in _LAST_OF_ASKING and _ASKING_SOMEBODY & set(said) and said[-2:] != ["do", "not"]:
+        if said[-1] in _LAST_OF_ASKING and _ASKING_SOMEBODY & set(said) and "should i" not in " ".join(said):
             return 0 if {"don't", "not"} & set(said) and "mind" not in said else count
     return 0
 
