@@ -63,8 +63,8 @@ def test_a_part_of_a_text_is_as_it_was_written():
     said = tokenize(text)
 
     assert source_text(text, said[3:5]) == "Call Ana"
-    assert source_text(text, said[5:6]) == "Now"
-    assert source_text(text, said[5:8]) == '"Now" or never'
+    assert source_text(text, said[6:7]) == "Now"
+    assert source_text(text, said[6:9]) == '"Now" or never'
     assert source_text(text, ()) == ""
     assert join_words(said[:2]) == "remind me"
     assert word_list("a b") == ("a", "b")

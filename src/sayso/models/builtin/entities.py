@@ -239,7 +239,8 @@ def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     if usual is None:
         return found
     same = [file for file in folders if file.name.casefold() == usual.rpartition("/")[2].casefold()]
-    other = [file for file in same if _name_of(posixpath.dirname(file.path)) in USUAL]
+    apart = [file for file in same if usual.count("/") == 1 or not file.path.endswith(usual.removeprefix("~"))]
+    other = [file for file in apart if _name_of(posixpath.dirname(file.path)) in USUAL]
     if other:
         choices = (Choice(quote_words(usual), usual), *(Choice(quote_words(file.path), file.path) for file in other))
         return Ambiguous(f"Which folder is meant by {quote_words(source_text(utterance.text, words))}?", choices)
@@ -267,6 +268,12 @@ def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resoluti
 def new_path(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the path if the words are a written path, else None; no file needs to exist at it yet."""
     return _read_literal(words, utterance)
+
+
+def new_folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return the path of a folder that is to be inside a usual one, such as `Documents/loans`; else None."""
+    path = _usual_folder("", source_text(utterance.text, words)) if len(words) == 1 else None
+    return None if path is None else SlotValue(path)
 
 
 def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
@@ -326,6 +333,8 @@ def area(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
         return SlotValue({"across": table[sides[0]], "down": _ALL}) if len(sides) == 1 and sides[0] in table else None
     across = [_ACROSS[side] for side in sides if side in _ACROSS]
     down = [_DOWN[side] for side in sides if side in _DOWN]
+    if len(sides) > 1 and told & {"of", "on", "in"}:
+        return None
     if len(across) + len(down) != len(sides) or len(across) > 1 or len(down) > 1:
         return None
     if told & {"quarter", "corner", "quadrant"} and not (across and down):
@@ -434,8 +443,29 @@ def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | No
     return found if not isinstance(found, Unresolved) and found is not None and found.confidence == WHOLE else None
 
 
+_EXCEPT = (("except",), ("but", "not"), ("but", "keep"), ("but", "leave"), ("apart", "from"), ("other", "than"))
+
+
 def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the numbers of the tabs that the words mean; several tabs only if the words mean a group of tabs."""
+    """Return the numbers of the tabs that the words mean, without those after “except”.
+
+    They are several tabs only if the words mean a group of tabs.
+    """
+    said = [word.text for word in words]
+    for at in range(1, len(words)):
+        kept = next((one for one in _EXCEPT if tuple(said[at : at + len(one)]) == one), None)
+        if kept is not None:
+            many, few = _tabs(words[:at], utterance), _tabs(words[at + len(kept) :], utterance)
+            if not isinstance(many, SlotValue) or not isinstance(few, SlotValue):
+                said_whole = quote_words(source_text(utterance.text, words))
+                unclear = many if not isinstance(many, SlotValue) else few
+                return unclear or Unresolved(explain_no_match(f"No tab is on {said_whole}.", words))
+            left = set(cast("list[int]", many.value)) - set(cast("list[int]", few.value))
+            return SlotValue(sorted(left), min(many.confidence, few.confidence)) if left else None
+    return _tabs(words, utterance)
+
+
+def _tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:

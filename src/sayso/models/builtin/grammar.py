@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct, field
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.tokens import word_list
+from sayso.models.builtin.tokens import COLON, word_list
 
 _TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|<[a-z_]+>|[()\[\]|]|[^\s()\[\]|{}<>]+")
 
@@ -59,14 +59,16 @@ class SlotSpan(Struct, frozen=True):
 
 NOISE = frozenset(
     word_list(
-        "a an the my our your some me us it of please just also again back over up out now so then here there "
+        ": a an the my our your some me us it of please just also again back over up out now so then here there "
         "really quickly quick one another kindly actually simply straight both away "
         "directly into myself yourself already still"
     )
 )
 """Words that may stand between the words of a pattern without changing its meaning; never inside a copied text."""
 _BESIDE_A_NAME = NOISE - frozenset(word_list("a an the my our your some this that these those one both"))
-_MEASURED = frozenset(word_list("when often long days level area edge monitor mail span shift size"))
+_MEASURED = frozenset(
+    word_list("when often long days level area edge monitor mail span shift size ending clock moment")
+)
 """Kinds of slots that no small word belongs to."""
 COPIED = frozenset(
     word_list("text body new_text wish title heading todo place term person now texts quote name question path")
@@ -192,6 +194,8 @@ def _match_slot(
 ) -> Iterator[tuple[tuple[SlotSpan, ...], int]]:
     copied = slot.kind in COPIED
     beside = NOISE if slot.kind in _MEASURED else _BESIDE_A_NAME
+    while start < len(words) and words[start] == COLON:
+        start += 1
     begins = [start]
     while not copied and not after_copy and begins[-1] < len(words) and words[begins[-1]] in beside:
         begins.append(begins[-1] + 1)

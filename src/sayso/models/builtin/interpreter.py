@@ -137,7 +137,8 @@ class IntentMatcher:
             spans = [before[at : at + length] for at in range(len(before) - length + 1)]
             plain = [span for span in spans if span[0].text not in FILLING and not _is_small(span)]
             found = [one for span in plain if isinstance(one := read(kind, span, self.utterance), SlotValue)]
-            values = {canonical(one.value): one for one in found if one.confidence >= BY_WORDS}
+            least = WHOLE if kind in _LONG_NAMED and length == 1 else BY_WORDS
+            values = {canonical(one.value): one for one in found if one.confidence >= least}
             if values:
                 return SlotValue(next(iter(values.values())).value, BY_WORDS) if len(values) == 1 else None
         return None
@@ -147,6 +148,8 @@ _POINTING = frozenset(word_list("it that this them those these"))
 _AFTER_POINTING = frozenset(
     word_list("one task file tab page app event meeting habit folder too both two visit document")
 )
+_LONG_NAMED = frozenset({"tab", "tabs", "file", "files", "folder", "site"})
+"""Kinds of things with long names, for which one word of the name is not enough to be pointed at later."""
 _LOOKED_BACK, _LONGEST_MENTION, _SHORTEST_MENTION = 40, 6, 3
 
 
@@ -387,9 +390,12 @@ _STRONG_REASONS = frozenset({"because", "since", "lest"})
 _REASONS = _STRONG_REASONS | frozenset(
     word_list("as so for while which who whose where before though although given seeing whereas that being in")
 )
-_ORDERS, _AND = vocabulary("orders"), frozenset({"and", "then", "please", "kindly"})
+ORDERS, _AND = vocabulary("orders"), frozenset({"and", "then", "please", "kindly"})
 """Verbs with which another wish may begin inside what looks like a remark."""
 _CONDITIONS = frozenset(word_list("if unless once until when whenever after suppose should"))
+_MARKERS = frozenset(
+    word_list("subject body text saying message titled with to about called named subj at on from says")
+)
 _SUBJECTS, _EARLY = frozenset(word_list("i we he she they there")), 14
 _SPEAKERS = vocabulary("speakers")
 _FINITE = vocabulary("finite")
@@ -412,10 +418,10 @@ def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool
     or a polite request follows. A quote and a condition are never a remark.
     """
     said = [word.text for word in words]
-    if len(said) > _LONGEST_REMARK or words[-1].pause == ":" or said[0] in _CONDITIONS | _ORDERS:
+    if len(said) > _LONGEST_REMARK or words[-1].pause == ":" or said[0] in _CONDITIONS | _MARKERS | ORDERS:
         return False
     if any(
-        words[at].text in _ORDERS and (words[at - 1].text in _AND or words[at - 1].pause) for at in range(1, len(words))
+        words[at].text in ORDERS and (words[at - 1].text in _AND or words[at - 1].pause) for at in range(1, len(words))
     ):
         return False
     telling = said[0] in _SPEAKERS or said[0].endswith("'s") or bool(_FINITE & set(said[1:]))
@@ -516,10 +522,20 @@ def _extend(
     part = [word for at, word in enumerate(words[start:end]) if at or word.text not in {"and", "so"}]
     unclear = clause is None or isinstance(clause.outcome, ClauseQuestion)
     asks_next = end < len(words) and asks_somebody(words[end:])
+    if unclear and part and ends_well and after_pause and _is_topic(part, words[end : end + _NEXT]):
+        yield Segmentation((*before.clauses, REMARK), before.cost + 1 + len(part))
     if unclear and part and ends_well and is_remark(part, utterance, after_pause=after_pause, asks_next=asks_next):
         each = 0.5 if after_pause else 1.5
         yield Segmentation((*before.clauses, REMARK), before.cost + 1 + each * len(part))
 
 
+def _is_topic(words: Sequence[Token], following: Sequence[Token]) -> bool:
+    """Say whether words only name what the next clause points at, as in “the gate is painted, tick it off”."""
+    said = {word.text for word in words}
+    points = bool(_POINTING & {word.text for word in following}) and not any(word.pause for word in following[:1])
+    return points and not said & _NOT_BESIDE and words[0].text not in ORDERS and not any(one.quoted for one in words)
+
+
+_NEXT = 6
 REMARK = Interpretation((), 0)
 """A clause that only tells something; nothing is done about it."""

@@ -173,10 +173,11 @@ def _is_form(word: str, part: str) -> bool:
 
 
 def _begins(word: str, part: str) -> bool:
-    """Say whether a word is at least the first half of another; a word of one or two letters must equal the other."""
+    """Say whether a word begins another, with its half or four letters; one of one or two letters must equal it."""
     if len(word) < LEAST_FOR_SLIPS - 1:
         return word == part
-    return (part.startswith(word) and 2 * len(word) >= len(part)) or (word.endswith("s") and part == word[:-1])
+    enough = 2 * len(word) >= len(part) or len(word) >= LEAST_FOR_SLIPS
+    return (part.startswith(word) and enough) or (word.endswith("s") and part == word[:-1])
 
 
 def _names_with_slips(wanted: tuple[str, ...], called: Sequence[Sequence[tuple[str, ...]]]) -> tuple[int, ...]:

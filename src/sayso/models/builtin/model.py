@@ -87,7 +87,8 @@ class BuiltIn:
         if off is not None:
             return _ask_back(asked, WishQuestion(replies.explain_disabled(off)))
         change = next((action for action in found if asked.operations[action.operation].kind != "read"), None)
-        if change is not None and replies.is_a_question(asked.words) and not asked.earlier:
+        in_a_text = any(str(value).endswith("?") for value in found[-1].arguments.values()) if found else False
+        if change is not None and replies.is_a_question(asked.words) and not asked.earlier and not in_a_text:
             return _ask_back(asked, WishQuestion(replies.IS_IT_A_WISH, (change.operation,)))
         return self._write_reply(asked, found)
 

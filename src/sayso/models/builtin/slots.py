@@ -45,7 +45,7 @@ _SUPPOSING = frozenset(
         "should would could if might shall can happens happen happened when safe way best better mean means you about"
     )
 )
-_MOST_LEVEL, _LONGEST_QUESTION = 100, 14
+_MOST_LEVEL, _LONGEST_QUESTION, _BY_DAY, _NOON = 100, 14, 7, 12
 _LEVELS: Mapping[str, int] = MappingProxyType(
     {
         "half": 50,
@@ -87,6 +87,20 @@ def _when(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
             return Unresolved(f"{quote_words(source_text(utterance.text, words))} does not say when: {why}", sure=True)
         case None:
             return None
+
+
+def _clock(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return a time of day without a day, as `HH:MM`; a time that may be morning or evening is taken by day."""
+    found = times.time_of_day_at([word.text for word in words], 0)
+    if found is None or found[1] != len(words):
+        return None
+    clock = found[0] if found[0].sure else found[0].in_half(0 if _BY_DAY <= found[0].hour < _NOON else _NOON)
+    return SlotValue(f"{clock.hour:02}:{clock.minute:02}")
+
+
+def _moment(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return a time as `_when` does; None for a time of day alone, which is on the day of what is moved."""
+    return None if _clock(words, utterance) is not None else _when(words, utterance)
 
 
 def _span(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
@@ -259,7 +273,7 @@ def _ending(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 KINDS: Mapping[str, Reader] = MappingProxyType(
     {
         "text": texts.text,
-        "body": texts.text,
+        "body": texts.body,
         "new_text": _new_text,
         "wish": texts.wish,
         "todo": texts.todo,
@@ -272,6 +286,8 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "quote": texts.quote,
         "texts": texts.several,
         "when": _when,
+        "clock": _clock,
+        "moment": _moment,
         "span": _span,
         "days": _days,
         "shift": _shift,
@@ -306,6 +322,7 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "folder": entities.folder,
         "into": entities.destination_folder,
         "path": entities.new_path,
+        "newdir": entities.new_folder,
         "name": entities.new_name,
         "ending": _ending,
         "question": _question,
@@ -397,6 +414,12 @@ def _move_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return f"{start} {old[11:16]}" if len(old) > len(start) else None
 
 
+def _move_to_clock(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return the new start of an event on its own day; None if this is past."""
+    start = f"{str(cast('Mapping[str, Json]', said['event'])['start'])[:10]} {said['clock']}"
+    return start if datetime.fromisoformat(start).replace(tzinfo=utterance.now.tzinfo) > utterance.now else None
+
+
 def _shift_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the start of an event, moved by `shift`; None for an all-day event."""
     start = str(cast("Mapping[str, Json]", said["event"])["start"])
@@ -434,6 +457,10 @@ def _search(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return f"https://www.google.com/search?q={quote_plus(str(said['term']))}"
 
 
+def _videos(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    return f"https://www.youtube.com/results?search_query={quote_plus(str(said['term']))}"
+
+
 def _beside(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return a path beside the file; if the new name has no extension, it gets the file's."""
     return _rename_path(said, utterance)
@@ -451,6 +478,7 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = Mapp
         "end": _end,
         "levels": _levels,
         "moved": _move_start,
+        "clocked": _move_to_clock,
         "shifted": _shift_start,
         "until": _until,
         "before": _before,
@@ -458,6 +486,7 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = Mapp
         "now": _now,
         "day_after": _day_after,
         "search": _search,
+        "videos": _videos,
         "beside": _beside,
     }
 )

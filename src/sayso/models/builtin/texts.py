@@ -180,6 +180,14 @@ def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     return SlotValue(source_text(utterance.text, words), free_words=0 if is_quote(words) else len(words))
 
 
+def body(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return a text as `text` does, with a question or exclamation mark after it."""
+    found = text(words, utterance)
+    if isinstance(found, SlotValue) and not words[-1].quoted and words[-1].pause in {"?", "!"}:
+        return SlotValue(f"{found.value}{words[-1].pause}", found.confidence, found.free_words)
+    return found
+
+
 def quote(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the text if the words are exactly one quoted text, else None."""
     return SlotValue(source_text(utterance.text, words)) if is_quote(words) else None
@@ -195,7 +203,7 @@ def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = join_words(words)
     if is_quote(words):
         return text(words, utterance)
-    if words[-1].quoted and words[-2].text in _NAMING:
+    if (words[-1].quoted and words[-2].text in _NAMING) or words[0].text == "me":
         return None
     if _ON_CONDITION.search(said):
         return Unresolved("A reminder comes at a time, and not when something happens: say at what time.", sure=True)

@@ -77,7 +77,7 @@ _FRACTIONS = {
     "20": 20,
     "15": 15,
 }
-_DAY, _HALF_DAY, _HOUR = 24, 12, 60
+_DAY, _HALF_DAY, _HOUR, _STEP = 24, 12, 60, 5
 _LEAST_MINUTES = 10
 """The fewest minutes that people say right after an hour: they say “six ten”, but not “six five”."""
 
@@ -105,9 +105,11 @@ def time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | Non
 
 def _minutes_past_or_to(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     start = at + 1 if words[at] == "a" else at
-    if start + 2 >= len(words) or words[start] not in _FRACTIONS:
+    if start + 1 >= len(words) or words[start] not in _FRACTIONS:
         return None
     minutes, middle = _FRACTIONS[words[start]], start + 1
+    if words[start] == "half" and (hour := plain_time_of_day_at(words, middle)) is not None and not hour[0].minute:
+        return TimeOfDay(hour[0].hour, minutes, hour[0].sure), hour[1]
     if words[middle] == "minutes":
         middle += 1
     if middle + 1 >= len(words) or words[middle] not in {"past", "after", "to", "before"}:
@@ -141,6 +143,8 @@ def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int]
 
 
 def _time_in_digits(word: str) -> tuple[TimeOfDay, int] | None:
+    if len(word) == _YEAR and word.isdecimal() and word.isascii() and not int(word) % _STEP:
+        word = f"{word[:2]}:{word[2:]}"  # “1515” is a time; “2027” is not
     found = _DIGITS.fullmatch(word)
     if found is None:
         return None
@@ -523,6 +527,8 @@ def _next(words: Sequence[str], at: int, today: date, said: _TimeParts) -> tuple
 
 def _tells_time(words: Sequence[str], start: int, end: int) -> bool:
     """Say whether a number is a time of day; if it is only an hour, it must follow a word such as “at”."""
+    if end - start == 1 and words[start].isdecimal() and len(words[start]) == _YEAR:
+        return start == 0 or words[start - 1] != "in"
     alone = end - start == 1 and (words[start].isdecimal() or words[start].isalpha()) and words[start] not in NAMED
     return not alone or (start > 0 and words[start - 1] in _BEFORE_CLOCK)
 

@@ -36,6 +36,10 @@ _QUOTED = re.compile(
 )
 _WORD = re.compile(r"\S+")
 _BEFORE, _AFTER = "([{<…,;:!?*", ")]}>…,;:!?.*"
+_ARROWS = frozenset({"→", "->", "=>", "-->", "⇒", "➜"})
+_AS_PAUSE = MappingProxyType({"/": ",", "|": ","})
+COLON = ":"
+"""The word for a colon inside a wish; patterns may ask for it, and pass over it otherwise."""
 _SHORTENED = frozenset({"a.m.", "p.m.", "e.g.", "i.e."})
 """Abbreviations that end with a full stop."""
 _PAUSES = frozenset(",;:.!?…—–-")
@@ -130,14 +134,19 @@ def _tokenize_unquoted(text: str, start: int, end: int, found: list[Token]) -> N
         if core[: len(bare) + 1].casefold() in _SHORTENED:
             bare = core[: len(bare) + 1]
         pause = core[len(bare) :][:1]
-        if not bare.strip("-–—"):
+        if bare in _ARROWS:
+            found.append(Token("to", begin, begin + len(bare)))
+            continue
+        if not bare.strip("-–—/|"):
             if found:
-                found[-1] = replace(found[-1], pause=match.group()[:1])
+                found[-1] = replace(found[-1], pause=_AS_PAUSE.get(match.group()[:1], match.group()[:1]))
             continue
         said = fold(bare)
         *before, last = (_WITHOUT_APOSTROPHE.get(said) or SHORT.get(said, said)).split() or [said]
         found += [Token(one, begin, begin + len(bare)) for one in before]
         found.append(Token(last, begin, begin + len(bare), pause=pause if pause in _PAUSES else ""))
+        if pause == ":" and match.end() < end and (begin + len(bare)) < match.end():
+            found.append(Token(COLON, match.end() - 1, match.end(), pause=":"))
 
 
 _IRREGULAR: Mapping[str, str] = MappingProxyType(
@@ -293,7 +302,9 @@ def _closing(words: Sequence[Token]) -> int:
         word = words[-count]
         if word.text not in _CLOSES or word.quoted:
             break
-        begins = word.text in _OPENS_A_CLOSE or words[-count - 1].pause in _PAUSES
+        after = words[-count + 1].text if count > 1 else ""
+        for_us = word.text != "for" or after in {"me", "us"}
+        begins = (word.text in _OPENS_A_CLOSE and for_us) or words[-count - 1].pause in _PAUSES
         if begins and any(each.text in _CERTAINLY_CLOSES for each in words[-count:]):
             most = count
     return most
