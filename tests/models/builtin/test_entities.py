@@ -3,8 +3,9 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.entities import area_of_monitor, folder, middle_of_monitor, one_tab
+from sayso.models.builtin.entities import folder, one_tab
 from sayso.models.builtin.match import Ambiguous, SlotValue, Unresolved
+from sayso.models.builtin.placing import area_of_monitor, middle_of_monitor
 from sayso.models.builtin.tokens import tokenize
 from tests.models.builtin.scenes import DATA, slot, utterance
 

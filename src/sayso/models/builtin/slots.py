@@ -9,7 +9,7 @@ from typing import cast
 from urllib.parse import quote_plus
 
 from sayso.core.encoding import Json
-from sayso.models.builtin import entities, match, texts, times
+from sayso.models.builtin import entities, match, placing, texts, times
 from sayso.models.builtin.entities import any_app, app_name, running_app
 from sayso.models.builtin.match import (
     WHOLE,
@@ -136,7 +136,7 @@ def _often(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _days(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    found = times.days_of([word.text for word in words], utterance.now.date())
+    found = texts.days_of([word.text for word in words], utterance.now.date())
     return None if found is None else SlotValue({"start": f"{found[0]}", "end": f"{found[1]}"})
 
 
@@ -314,8 +314,8 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "preset": _preset,
         "preset_name": _preset_name,
         "monitor": _monitor,
-        "area": entities.area,
-        "edge": entities.edge,
+        "area": placing.area,
+        "edge": placing.edge,
         "size": _size,
         "file": entities.existing_file,
         "files": entities.several_files,
@@ -472,8 +472,8 @@ def _levels(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = MappingProxyType(
     {
-        "area": entities.area_of_monitor,
-        "middle": entities.middle_of_monitor,
+        "area": placing.area_of_monitor,
+        "middle": placing.middle_of_monitor,
         "renamed": _rename_path,
         "end": _end,
         "levels": _levels,

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime, time
+from datetime import date, datetime, time, timedelta
 
 from msgspec import Struct
 
@@ -123,6 +123,38 @@ def _length(pair: tuple[TimeOfDay, TimeOfDay]) -> int:
 
 def _minutes(clock: TimeOfDay) -> int:
     return clock.hour * 60 + clock.minute
+
+
+_WEEK = 7
+
+
+def days_of(words: Sequence[str], today: date) -> tuple[date, date] | None:
+    """Return the first day and the day after the last that the words mean; None for no days, or for today alone.
+
+    Examples: `monday`, `this week`, `the weekend`, `the next three days`.
+    """
+    said = [word.removesuffix("'s") for word in words if word not in {"on", "for", "the", "in", "my", "of", "coming"}]
+    monday = today - timedelta(days=today.weekday())
+    if said[-2:] == ["this", "week"] and said[0] not in {"rest", "this"}:
+        said = said[:-2]
+    match said:
+        case ["this", "week"] | ["rest", "this", "week"] | ["week"]:
+            return today, monday + timedelta(days=_WEEK)
+        case ["next", "week"]:
+            return monday + timedelta(days=_WEEK), monday + timedelta(days=2 * _WEEK)
+        case ["weekend"] | ["this", "weekend"]:
+            return monday + timedelta(days=5), monday + timedelta(days=_WEEK)
+        case ["next", "weekend"]:
+            return monday + timedelta(days=5 + _WEEK), monday + timedelta(days=2 * _WEEK)
+        case ["next", count, "days"] if (days := number(count)) is not None and 0 < days < times.HALF_A_YEAR.days:
+            return today, today + timedelta(days=days)
+        case _:
+            pass
+    rest = [*said[:-1]] if said and said[-1] in times.PARTS_OF_DAY else said
+    found = times.day_at(rest, 0, today) or times.day_at(["the", *rest], 0, today)
+    if found is None or found[0].unclear or found[0].day <= today or found[1] not in {len(rest), len(rest) + 1}:
+        return None
+    return found[0].day, found[0].day + timedelta(days=1)
 
 
 _ON_CONDITION = re.compile(r"\b(?:when|whenever|if|once|unless|until|(?<!the )till|while|before|after|as soon as)\b")

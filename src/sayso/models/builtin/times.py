@@ -181,7 +181,7 @@ _TYPED_WRONG = {
     "tmrw": "tomorrow",
     "tmr": "tomorrow",
 }
-_HALF_A_YEAR = timedelta(days=183)
+HALF_A_YEAR = timedelta(days=183)
 """A date without a year stays in this year if it is less than this long ago; otherwise it is in the next year."""
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
@@ -263,7 +263,7 @@ def _end_of_date(rest: Sequence[str], at: int, used: int) -> int:
 def _make_day(year: int | None, month: int, day: int, end: int, today: date) -> tuple[ResolvedDay, int] | None:
     try:
         found = date(year or today.year, month, day)
-        if year is None and today - found > _HALF_A_YEAR:
+        if year is None and today - found > HALF_A_YEAR:
             found = date(today.year + 1, month, day)
     except ValueError:
         return None
@@ -406,35 +406,6 @@ def _amount(text: str) -> float | None:
     if whole is not None:
         return whole
     return float(text) if text.replace(".", "", 1).isdecimal() and text.isascii() else None
-
-
-def days_of(words: Sequence[str], today: date) -> tuple[date, date] | None:
-    """Return the first day and the day after the last that the words mean; None for no days, or for today alone.
-
-    Examples: `monday`, `this week`, `the weekend`, `the next three days`.
-    """
-    said = [word.removesuffix("'s") for word in words if word not in {"on", "for", "the", "in", "my", "of", "coming"}]
-    monday = today - timedelta(days=today.weekday())
-    if said[-2:] == ["this", "week"] and said[0] not in {"rest", "this"}:
-        said = said[:-2]
-    match said:
-        case ["this", "week"] | ["rest", "this", "week"] | ["week"]:
-            return today, monday + timedelta(days=_WEEK)
-        case ["next", "week"]:
-            return monday + timedelta(days=_WEEK), monday + timedelta(days=2 * _WEEK)
-        case ["weekend"] | ["this", "weekend"]:
-            return monday + timedelta(days=5), monday + timedelta(days=_WEEK)
-        case ["next", "weekend"]:
-            return monday + timedelta(days=5 + _WEEK), monday + timedelta(days=2 * _WEEK)
-        case ["next", count, "days"] if (days := number(count)) is not None and 0 < days < _HALF_A_YEAR.days:
-            return today, today + timedelta(days=days)
-        case _:
-            pass
-    rest = [*said[:-1]] if said and said[-1] in PARTS_OF_DAY else said
-    found = day_at(rest, 0, today) or day_at(["the", *rest], 0, today)
-    if found is None or found[0].unclear or found[0].day <= today or found[1] not in {len(rest), len(rest) + 1}:
-        return None
-    return found[0].day, found[0].day + timedelta(days=1)
 
 
 _BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "this", ","})
