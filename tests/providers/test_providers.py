@@ -46,7 +46,7 @@ OPERATIONS = [
         BROWSER,
         (
             "url.open tab.list tab.switch tab.close tab.url tab.title "
-            "page.text page.links page.run_js page.click page.fill page.screenshot"
+            "page.text page.links page.snapshot page.run_js page.click page.fill page.screenshot"
         ),
     ),
     (DESKTOP, "clipboard.read clipboard.write notify.show speech.say sound.set_volume focus.set_dnd shortcut.run"),

@@ -33,6 +33,7 @@ OPERATIONS: Mapping[str, Mapping[str, str]] = {
         "tab.title": "sayso.providers.browser.operations:tab_title",
         "page.text": "sayso.providers.browser.operations:page_text",
         "page.links": "sayso.providers.browser.operations:page_links",
+        "page.snapshot": "sayso.providers.browser.operations:page_snapshot",
         "page.run_js": "sayso.providers.browser.operations:run_script",
         "page.click": "sayso.providers.browser.operations:click_element",
         "page.fill": "sayso.providers.browser.operations:fill_field",

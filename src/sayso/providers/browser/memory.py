@@ -316,6 +316,14 @@ class MemoryTabs(Struct, frozen=True):
     async def links(self) -> tuple[store.Link, ...]:
         return self._page().page.links
 
+    async def outline(self, most: int) -> store.Outline:
+        """Return the planted elements; their selectors stand for references."""
+        found = self._page().page.elements
+        rows = tuple(
+            store.OutlineRow(one.selector, one.role, one.name, "" if one.secret else one.value) for one in found
+        )
+        return store.Outline(rows[:most], len(rows))
+
     async def element(self, selector: str) -> store.Element:
         """Return the element that a selector matches. Raises `ProviderError` if it matches none or several."""
         tab = self._page()

@@ -11,7 +11,7 @@ from sayso.core.plan import Facts, ResultRef
 from sayso.core.quotes import quoted
 from sayso.providers.browser.address import domain
 from sayso.providers.browser.model import TabAt
-from sayso.providers.browser.store import Link, ListsRawTabs, Snapshot, Tab, Tabs
+from sayso.providers.browser.store import Link, ListsRawTabs, OutlineRow, Snapshot, Tab, Tabs
 
 MOST_CHARACTERS = 10_000
 """The most characters (code points) of page text, links and script results that are returned (T-55)."""
@@ -54,6 +54,24 @@ def tab_json(tab: Tab) -> dict[str, Json]:
 def link_lines(links: Sequence[Link]) -> list[str]:
     """Return one line for each link: its text and its address."""
     return [f"{' '.join(link.text.split())} — {link.href}" for link in links]
+
+
+def outline_line(row: OutlineRow) -> str:
+    """Return one line for a row of an outline: reference, role, name, value, state, and where a link leads."""
+    parts = [row.reference or "-", row.role, quoted(row.name)]
+    parts += [f"holds {quoted(' '.join(row.value.split()))}"] if row.value else []
+    parts += [f"({', '.join(row.state)})"] if row.state else []
+    parts += [f"→ {row.opens}"] if row.opens else []
+    return " ".join(parts)
+
+
+def outline_json(row: OutlineRow) -> dict[str, Json]:
+    """Return a row of an outline as data, without what is empty."""
+    told: dict[str, Json] = {
+        "reference": row.reference, "role": row.role, "name": row.name, "value": row.value, "state": list(row.state),
+        "opens": row.opens,
+    }  # fmt: skip
+    return {name: value for name, value in told.items() if value}
 
 
 def count_tabs(count: int) -> str:

@@ -8,6 +8,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.core.quotes import quoted
+from sayso.core.sanitize import fence_data
 from sayso.core.schema import Index, Line, Text, Url
 from sayso.providers.browser import numbers
 from sayso.providers.browser.address import Address, normalize, origin
@@ -23,13 +24,16 @@ from sayso.providers.browser.model import (
     SwitchBack,
     SwitchTab,
 )
-from sayso.providers.browser.store import CurrentPage, Tab, Tabs
+from sayso.providers.browser.store import CurrentPage, Element, Tab, Tabs
 
 Browser = Annotated[Literal["default", "safari", "chrome"], Meta(description="Which browser.")]
 
-Selector = Annotated[Line, Meta(description="A CSS selector that finds one single element.")]
+Selector = Annotated[
+    Line, Meta(description="A reference of page.snapshot such as e12-4k2j9qa, or a CSS selector of one element.")
+]
 Code = Annotated[Text, Meta(min_length=1, description="JavaScript; the value of its last expression is returned.")]
 
+MOST_ROWS = 500
 NAMED = 10
 """The most tabs that a summary names one by one; the others are only counted."""
 NOT_TOLD = "this browser does not tell which tab it opened; close it by hand"
@@ -174,6 +178,23 @@ async def page_links(tabs: Tabs) -> Answer:
     return Answer(f"Listed {fit} of {len(found)} links", data, text)
 
 
+@operation("page.snapshot", kind="read", asks="none", outside=True)
+async def page_snapshot(tabs: Tabs) -> Answer:
+    """List what can be clicked or filled in on the page in front, each with a reference that names it.
+
+    A reference such as `e12-4k2j9qa` stands in place of a selector; it holds until the page or the element changes.
+    """
+    found = await tabs.outline(MOST_ROWS)
+    lines = [numbers.outline_line(row) for row in found.rows]
+    whole = "\n".join(lines)
+    shown = whole if len(whole) <= numbers.MOST_CHARACTERS else whole[: numbers.MOST_CHARACTERS].rpartition("\n")[0]
+    fit = shown.count("\n") + 1 if shown else 0
+    data = {"elements": [numbers.outline_json(row) for row in found.rows[:fit]], "total": found.total}
+    text = fence_data("page", shown) if shown else "nothing on the page can be clicked or filled in"
+    more = f"\nThese are the first {fit:,} of {found.total:,}." if fit < found.total else ""
+    return Answer(f"Listed {fit} of {found.total} elements of the page", data, text + more)
+
+
 @operation("page.run_js", kind="external", asks="floor", outside=True)
 async def run_script(tabs: Tabs, code: Code) -> Plan:
     """Run JavaScript in the page in front."""
@@ -198,10 +219,23 @@ async def click_element(tabs: Tabs, selector: Selector) -> Plan:
         f"Click {element.role} {numbers.title(element.name)} ({selector}) in {_where(page)}",
         (change,),
         said_when_done=f"Clicked {selector}",
-        sends=(f"a click, to {origin(page.url)}",),
+        sends=(f"a click, to {origin(page.url)}", *_sent_elsewhere(page, element)),
         asks=ask,
         warns=(CONFIRMED,) if ask else (),
+        preview=_what_happens(element),
     )
+
+
+def _sent_elsewhere(page: CurrentPage, element: Element) -> tuple[str, ...]:
+    there = origin(element.submits) if element.submits else ""
+    return (f"the form, to {there}",) if there not in {"", origin(page.url)} else ()
+
+
+def _what_happens(element: Element) -> str:
+    """Return where a click leads, as far as the page's own text says it; scripts may do anything else."""
+    if element.submits:
+        return f"It sends the form to {quoted(element.submits)}."
+    return f"It opens {quoted(element.opens)}." if element.opens else ""
 
 
 @operation("page.fill", kind="external", asks="none")

@@ -68,6 +68,37 @@ class Element(Struct, frozen=True):
     value: str | None
     """The content of the field; None for an element that is not a field, and for a password, which is not read."""
     fact: Fact
+    opens: str = ""
+    """The address that a link leads to, as the page has it."""
+    submits: str = ""
+    """The address to which a click sends the form that the element is part of."""
+
+
+class OutlineRow(Struct, frozen=True):
+    """One heading, frame, or usable element of a page; all of its words are the page's own."""
+
+    reference: str
+    """What names the element in place of a selector; empty for what cannot be used."""
+    role: str
+    name: str
+    value: str = ""
+    opens: str = ""
+    state: tuple[str, ...] = ()
+
+
+class Outline(Struct, frozen=True):
+    """The beginning of the outline of a page, and how many rows the whole has."""
+
+    rows: tuple[OutlineRow, ...]
+    total: int
+
+
+def changed(reference: str) -> ProviderError:
+    """Return the error for a reference to an element that is not as it was when the page was read."""
+    return ProviderError(
+        f"{quoted(reference)} is not on the page any more as it was read: the page has changed; look again",
+        "page.changed",
+    )
 
 
 def ambiguous(selector: str, count: int) -> ProviderError:
@@ -118,8 +149,15 @@ class Tabs(Protocol):
         """Return the links of the page, in their order on the page."""
         ...
 
+    async def outline(self, most: int) -> Outline:
+        """Return at most `most` rows of the outline of the page in front."""
+        ...
+
     async def element(self, selector: str) -> Element:
-        """Return the one element that `selector` matches. Raises `ProviderError` if it matches none or several."""
+        """Return the one element that a selector matches or a reference of the outline names.
+
+        Raises `ProviderError` if there is none or several, or if it is not as it was when the outline was read.
+        """
         ...
 
     async def screenshot(self) -> str:

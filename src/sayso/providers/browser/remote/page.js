@@ -34,9 +34,82 @@
       }));
   },
 
+  sought: "",
+  filled: ["", null],
+  usable: "a[href], area[href], button, input:not([type=hidden]), select, textarea, summary, [contenteditable=''], [contenteditable=true], "
+    + ["button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "option", "combobox", "textbox", "searchbox", "slider"]
+      .map((role) => `[role=${role}]`).join(", "),
+  around: "li, tr, article, fieldset, dialog, [role=row], [role=listitem], [role=option], [role=dialog]",
+
+  // Returns the visible headings, the frames, and what can be clicked or filled in; the last with their references.
+  outline(most) {
+    const references = this.references();
+    const all = Array.from(document.querySelectorAll(`${this.usable}, h1, h2, h3, h4, h5, h6, iframe, frame`)).filter((one) => this.isVisible(one));
+    return { total: all.length, rows: all.slice(0, most).map((one) => {
+      const frame = ["iframe", "frame"].includes(one.localName);
+      const [role, name] = frame ? ["frame", one.title || one.name || ""] : [this.roleOf(one) || one.localName, this.nameOf(one) || this.textOf(one)];
+      this.element = one;
+      const { secret, value, opens } = this.describeElement();
+      return {
+        reference: references.get(one) || "", role: role.slice(0, 40).toWellFormed(),
+        name: name.replace(/\s+/g, " ").trim().slice(0, 200).toWellFormed(),
+        value: secret ? "" : (value || "").slice(0, 200), opens: opens.slice(0, 200), state: this.statesOf(one, secret),
+      };
+    }) };
+  },
+
+  statesOf(element, secret) {
+    const is = (name) => element.getAttribute(`aria-${name}`) === "true";
+    return Object.entries({
+      checked: element.checked === true || is("checked"), disabled: element.matches(":disabled") || is("disabled"),
+      expanded: is("expanded"), selected: is("selected"), pressed: is("pressed"), required: element.required === true || is("required"),
+      "read-only": element.readOnly === true || is("readonly"), "not read": secret,
+    }).filter(([, so]) => so).map(([name]) => name);
+  },
+
+  // Returns the reference of each usable element. It holds while the page is not loaded anew and the element, its
+  // address and the row it stands in say the same; of elements that say the same, it holds while there are as many.
+  references() {
+    const found = Array.from(document.querySelectorAll(this.usable)).filter((one) => this.isVisible(one)).slice(0, 5000);
+    const says = found.map((one) => JSON.stringify([
+      performance.timeOrigin, document.URL, one.localName, one.type, this.roleOf(one), this.nameOf(one).slice(0, 300), one.href,
+      (one.closest(this.around)?.innerText || "").slice(0, 500),
+    ]));
+    const count = new Map(), place = new Map();
+    says.forEach((text) => count.set(text, (count.get(text) || 0) + 1));
+    return new Map(found.map((one, index) => {
+      const text = says[index];
+      place.set(text, (place.get(text) || 0) + 1);
+      return [one, `e${index + 1}-${this.shortHash(`${text} ${place.get(text)} of ${count.get(text)}`)}`];
+    }));
+  },
+
+  shortHash(text) {
+    let high = 0xdeadbeef, low = 0x41c6ce57;
+    for (let at = 0; at < text.length; at++) {
+      high = Math.imul(high ^ text.charCodeAt(at), 2654435761);
+      low = Math.imul(low ^ text.charCodeAt(at), 1597334677);
+    }
+    high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909);
+    low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909);
+    return (4294967296 * (2097151 & low) + (high >>> 0)).toString(36).padStart(7, "0").slice(-7);
+  },
+
+  // Finds the element of a reference. What was just filled in is the same element, even if it says something else now.
+  findReference(reference, hash) {
+    const found = Array.from(this.references()).filter(([, one]) => one.endsWith(`-${hash}`)).map(([one]) => one);
+    if (!found.length && this.filled[0] === reference && this.filled[1].isConnected) found.push(this.filled[1]);
+    if (found.length !== 1) return { problem: "changed" };
+    this.element = found[0];
+    return this.describeElement();
+  },
+
   // Finds the one visible element that a selector matches. Returns a description of it, or why it cannot be used.
   findElement(selector) {
     this.element = null;
+    this.sought = selector;
+    const reference = /^e[0-9]+-([0-9a-z]{7})$/.exec(selector);
+    if (reference) return this.findReference(selector, reference[1]);
     let found;
     try {
       found = Array.from(document.querySelectorAll(selector));
@@ -68,8 +141,14 @@
       readonly: kind !== "" && (element.readOnly === true || element.ariaReadOnly === "true"),
       secret,
       value: kind === "" || secret ? null : this.fieldValue(),
+      opens: typeof element.href === "string" ? element.href.toWellFormed() : "",
+      submits: this.sendsForm(element) ? (element.formAction || element.form.action).toWellFormed() : "",
       text: this.shownText(element).slice(0, 200).toWellFormed(),
     };
+  },
+
+  sendsForm(element) {
+    return Boolean(element.form) && ["submit", "image"].includes(element.type) && ["button", "input"].includes(element.localName);
   },
 
   shownText(element) {
@@ -174,6 +253,7 @@
   // Sets a field with the events of typing, and returns its content. The driver types rich text itself.
   fillField(value) {
     const element = this.element;
+    this.filled = [this.sought, element];
     element.focus({ preventScroll: false });
     const own = { select: HTMLSelectElement, textarea: HTMLTextAreaElement, input: HTMLInputElement }[element.localName];
     if (own === HTMLSelectElement) {
@@ -198,6 +278,7 @@
   },
 
   selectAll() {
+    this.filled = [this.sought, this.element];
     this.element.focus({ preventScroll: false });
     getSelection().selectAllChildren(this.element);
     return document.activeElement === this.element || this.element.contains(document.activeElement);

@@ -16,7 +16,7 @@ from sayso.providers.browser.numbers import MOST_CHARACTERS
 from sayso.providers.browser.remote.connection import CallError
 from sayso.providers.browser.remote.driver import ActionBounds, BrowserPage, BrowserSession, ScriptOutcome
 from sayso.providers.browser.remote.navigation import ADVICE, PageAction, page_action
-from sayso.providers.browser.store import ambiguous
+from sayso.providers.browser.store import ambiguous, changed
 
 
 class FindReport(Struct, frozen=True):
@@ -30,6 +30,8 @@ class FindReport(Struct, frozen=True):
     secret: bool = False
     value: str | None = None
     text: str = ""
+    opens: str = ""
+    submits: str = ""
 
 
 class ElementOnPage(Struct, frozen=True):
@@ -74,6 +76,8 @@ def _error(found: FindReport, selector: str) -> ProviderError | None:
             return None
         case "selector":
             return ProviderError(f"{quoted(selector)} is not a CSS selector", "page.selector")
+        case "changed":
+            return changed(selector)
         case "none":
             return ProviderError(f"{quoted(selector)} finds nothing on the page", "page.no_element")
         case "hidden" if found.count == 1:

@@ -185,6 +185,10 @@ class RemoteTabs:
         """Return the links of the page in front."""
         return await self._in_page(lambda page, _: page.call_function(tuple[store.Link, ...], "listLinks", MOST_LINKS))
 
+    async def outline(self, most: int) -> store.Outline:
+        """Return the outline of the page in front."""
+        return await self._in_page(lambda page, _: page.call_function(store.Outline, "outline", most))
+
     async def element(self, selector: str) -> store.Element:
         """Return the element that a selector matches in the page in front."""
 
@@ -193,7 +197,8 @@ class RemoteTabs:
             fact, value = seen(element.fact(page.tab, selector)), element.found.value
             if isinstance(fact, ResultRef) and value is not None:
                 value = self._filled_value(page.tab, selector, value)
-            return store.Element(element.role, element.name, element.fillable, value, fact)
+            found = element.found
+            return store.Element(element.role, element.name, element.fillable, value, fact, found.opens, found.submits)
 
         return await self._in_page(read)
 
