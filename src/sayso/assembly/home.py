@@ -28,7 +28,7 @@ from sayso.core.plan import Facts
 from sayso.core.ports import Approver, Clock, Ids, NoteExposure, RecordQuery, RunsActions, offers
 from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.provider import Provider
-from sayso.core.record import Exposure, Record, run_id
+from sayso.core.record import Exposure, Record, State, run_id
 from sayso.dialects.base import FeedbackNote, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
@@ -350,12 +350,15 @@ class Home:
             asked = CheckedEdits(approver, self.tools) if approver else Nobody()
             return await self._path.take(some, origin, asked, dry_run=dry_run, whole_or_none=whole, as_run=as_run)
 
-        if not expands:
+        if expands:
+            expansion = load("sayso.assembly.expansion:Expansion")(self, path, origin, approver, dry_run=dry_run)
+            report: Report = await expansion.take(proposals, whole_or_none=whole)
             await self._prune_offers()
-            return await path(proposals)
-        expansion = load("sayso.assembly.expansion:Expansion")(self, path, origin, approver, dry_run=dry_run)
-        report: Report = await expansion.take(proposals, whole_or_none=whole)
-        await self._prune_offers()
+        else:
+            await self._prune_offers()
+            report = await path(proposals)
+        if any(outcome.record.state is State.WAITING for outcome in report.outcomes):
+            await load("sayso.assembly.announce:announce")(self, report)
         return report
 
     def _runs_actions(self, proposals: Sequence[Proposal]) -> bool:

@@ -87,6 +87,13 @@ KEYS: tuple[Setting, ...] = (
     _limit("waiting", _COUNT, "Actions that may wait for your answer at the same time."),
     Setting("automation", "enabled", FLAG, "Whether triggers and schedules may start runs.", default=True),
     Setting(
+        "waiting",
+        "announce",
+        FLAG,
+        "Whether a notification of your desktop tells you what waits for you when nobody could be asked.",
+        default=True,
+    ),
+    Setting(
         "actions",
         "allow_uncontained",
         FLAG,
