@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -16,8 +17,9 @@ import sayso.journal
 from sayso.core.errors import SetupError
 from sayso.core.ports import InsertRecord
 from sayso.core.record import State, run_id
-from sayso.journal.database import APPLICATION, NEWEST, as_setup, migrations, open_journal
+from sayso.journal.database import APPLICATION, NEWEST, as_setup, connect_to_look, migrations, open_journal
 from sayso.testing.journal import a_record
+from tests.another_user import as_nobody
 from tests.journal.given import a_journal, make_older, rows, tamper
 from tests.patience import patience
 
@@ -242,3 +244,38 @@ async def test_what_was_read_before_there_were_principals_counts_for_them_and_is
     tamper(path, "DELETE FROM exposure WHERE principal = 'mcp'")
     async with a_journal(path) as journal:
         assert "“exposure” is missing" in str((await journal.verify()).problem)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+@pytest.mark.parametrize("log", [False, True])
+def test_in_a_home_that_another_user_cannot_write_to_the_journal_is_named_and_read(*, log: bool):
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made)
+        path = str(home / "sayso.db")
+        written = open_journal(path, 0, migrations=migrations())
+        written.execute("PRAGMA wal_autocheckpoint = 0")
+        written.execute("INSERT INTO meta VALUES ('mark', 'here')")
+        if not log:
+            written.close()
+        (home / "sayso.db-shm").unlink(missing_ok=True)
+        for file in (*home.iterdir(), home):
+            file.chmod(0o555 if file.is_dir() else 0o444)
+
+        assert (home / "sayso.db-wal").exists() is log
+        assert as_nobody(lambda: _refused(path) == "journal.read_only")
+        assert as_nobody(lambda: _mark(path) == "here")
+        written.close()
+
+
+def _refused(path: str) -> str:
+    try:
+        open_journal(path, 0, migrations=migrations())
+    except SetupError as error:
+        return error.code
+    return ""
+
+
+def _mark(path: str) -> str:
+    with closing(connect_to_look(path)) as connection:
+        (value,) = connection.execute("SELECT value FROM meta WHERE name = 'mark'").fetchone()
+    return value

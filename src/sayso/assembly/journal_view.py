@@ -40,6 +40,14 @@ def journal_view(settings: Settings, now: datetime) -> Generator[JournalReader |
             yield reader
 
 
+@contextmanager
+def journal_as_it_is(settings: Settings) -> Generator[JournalReader]:
+    """Yield a reader of a home's journal, of which nothing is settled or cleaned up first. Raises `SetupError`."""
+    database = str(settings.places.database)
+    with explain_errors(database), closing(connect_to_look(database)) as connection:
+        yield JournalReader(connection, shorthand_of(connection))
+
+
 def _connect(database: Path) -> sqlite3.Connection | None:
     try:
         return None if database.stat().st_mode & OTHERS else connect_to_look(str(database))

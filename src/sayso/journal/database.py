@@ -1,10 +1,11 @@
 """Open the database of the journal, with private access and durable commits, and migrate older versions."""
 
+import errno
 import os
 import sqlite3
 import time
 from collections.abc import Generator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import cast
 
@@ -49,6 +50,12 @@ _SETTINGS = (
     "PRAGMA journal_size_limit = 16777216",
 )
 _BUSY = frozenset({sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED})
+_UNWRITABLE = frozenset(
+    {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL}
+)
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT})
+_NOT_ALLOWED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+_ROOM = 64 * 2**10
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA, sqlite3.SQLITE_ERROR})
 
 
@@ -81,8 +88,37 @@ def connect(path: str) -> sqlite3.Connection:
 
 
 def connect_to_look(path: str) -> sqlite3.Connection:
-    """Return a read-only connection. Raises `SetupError` if the file is not a journal of a known version."""
-    connection = connect(path)
+    """Return a read-only connection, also where nothing can be written: on a full disk or in a read-only folder.
+
+    Raises `SetupError` if the file is not a journal of a known version.
+    """
+    try:
+        return _look(connect(path), path)
+    except sqlite3.OperationalError as error:
+        if getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF not in _UNWRITABLE:
+            raise
+        return _look(_connect_unwritten(path, error), path)
+
+
+def _connect_unwritten(path: str, error: sqlite3.OperationalError) -> sqlite3.Connection:
+    """Return a connection that needs no file beside the journal; what is not in the journal yet is read from a copy."""
+    log = Path(f"{path}-wal")
+    try:
+        if not log.exists() or not log.stat().st_size:
+            return sqlite3.connect(f"{Path(path).absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
+        with load("tempfile:TemporaryDirectory")() as folder:
+            copied = Path(folder, "journal.db")
+            copied.write_bytes(Path(path).read_bytes())
+            copied.with_name("journal.db-wal").write_bytes(log.read_bytes())
+            with closing(connect(str(copied))) as source:
+                whole = connect(":memory:")
+                source.backup(whole)
+            return whole
+    except OSError:
+        raise error from None
+
+
+def _look(connection: sqlite3.Connection, path: str) -> sqlite3.Connection:
     try:
         connection.execute("PRAGMA query_only = ON")
         version = _version(connection, path, known=NEWEST)
@@ -103,7 +139,32 @@ def explain_errors(path: str) -> Generator[None]:
     except sqlite3.Error as error:
         raise as_setup(error, path) from error
     except OSError as error:
+        if error.errno in _NO_ROOM:
+            raise _full(path) from error
+        if error.errno in _NOT_ALLOWED:
+            raise _read_only(path) from error
         raise SetupError(f"the journal “{path}” cannot be opened: {error.strerror}", "journal.unopenable") from error
+
+
+def _full(path: str) -> SetupError:
+    return SetupError(
+        f"the disk with the journal “{path}” is full, so nothing was done; make room and try again", "journal.full"
+    )
+
+
+def _read_only(path: str) -> SetupError:
+    folder = Path(path).parent
+    what = f"the journal “{path}”" if os.access(folder, os.W_OK) else f"the folder of the journal “{path}”"
+    return SetupError(f"{what} is read-only, so nothing was done; make it writable for yourself", "journal.read_only")
+
+
+def _has_room(path: str) -> bool:
+    """Return whether the disk has room for the few pages that the smallest entry needs."""
+    try:
+        disk = os.statvfs(Path(path).parent)
+    except OSError:
+        return True
+    return disk.f_bavail * disk.f_frsize >= _ROOM
 
 
 def as_setup(error: sqlite3.Error, path: str) -> SetupError:
@@ -115,15 +176,12 @@ def as_setup(error: sqlite3.Error, path: str) -> SetupError:
             "has finished",
             "journal.locked",
         )
-    if code == sqlite3.SQLITE_FULL:
-        return SetupError(
-            f"the disk with the journal “{path}” is full, so nothing was done; make room and try again", "journal.full"
-        )
-    if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}:
-        return SetupError(
-            f"the journal “{path}” is read-only, so nothing was done; make it writable for yourself",
-            "journal.read_only",
-        )
+    # Where the file beside the journal cannot grow any more, SQLite speaks of an error of the disk.
+    if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and not _has_room(path)):
+        return _full(path)
+    closed = code == sqlite3.SQLITE_CANTOPEN and Path(path).exists() and not os.access(Path(path).parent, os.W_OK)
+    if closed or code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM}:
+        return _read_only(path)
     if code == sqlite3.SQLITE_CANTOPEN:
         return SetupError(f"the journal “{path}” cannot be opened; is its folder there?", "journal.unopenable")
     if code in _DAMAGED:

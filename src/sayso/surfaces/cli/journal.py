@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar, cast
 
-from sayso.assembly.journal_view import journal_view
+from sayso.assembly.journal_view import journal_as_it_is, journal_view
 from sayso.assembly.offers import foreign_sections
 from sayso.config import Settings, places
 from sayso.config import load as load_settings
@@ -16,6 +16,9 @@ from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.context import CommandContext
 
 T = TypeVar("T")
+
+
+UNWRITABLE = frozenset({"journal.full", "journal.read_only", "upkeep.unwritable"})
 
 
 def settings_of(here: CommandContext) -> Settings:
@@ -32,7 +35,8 @@ def close_folders(here: CommandContext) -> None:
 def read_journal(here: CommandContext, read: Callable[[JournalReader], T]) -> T:
     """Return what `read` returns for the journal; the home is opened only if `journal_view` yields None.
 
-    Raises what `open_home` and `read` raise.
+    Where nothing can be written, on a full disk or in a read-only home, the person is told so, and the journal is read
+    as it is. Raises what `open_home` and `read` raise.
     """
     settings = _settings_or_none(here)
     if settings is not None:
@@ -40,7 +44,14 @@ def read_journal(here: CommandContext, read: Callable[[JournalReader], T]) -> T:
             if reader is not None:
                 close_folders(here)
                 return read(reader)
-    return cast("T", load("sayso.surfaces.cli.home:read_in_home")(here, read))
+    try:
+        return cast("T", load("sayso.surfaces.cli.home:read_in_home")(here, read))
+    except SetupError as wrong:
+        if settings is None or wrong.code not in UNWRITABLE:
+            raise
+        here.tell(f"sayso: {wrong}. What was written before is shown all the same.")
+        with journal_as_it_is(settings) as reader:
+            return read(reader)
 
 
 def _settings_or_none(here: CommandContext) -> Settings | None:

@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -27,10 +27,9 @@ from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, launch
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
+from tests.another_user import as_nobody
 from tests.desktop_env.browser import serving
 from tests.desktop_env.session import wait_for
-
-NOBODY = 65534
 
 
 class Own:
@@ -84,21 +83,6 @@ def runs(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
-
-
-def as_nobody(does: Callable[[], bool]) -> bool:
-    """Return what a function says in a process of another user."""
-    child = os.fork()
-    if child == 0:
-        code = 2
-        try:
-            os.setgroups([])
-            os.setgid(NOBODY)
-            os.setuid(NOBODY)
-            code = 0 if does() else 1
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def listening_ports(folder: Path) -> set[str]:

@@ -125,7 +125,7 @@ def configure_pending(parser: argparse.ArgumentParser) -> None:
 
 def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     """List the waiting actions."""
-    records, offers = waiting(here), _offers(here)
+    records, offers = _waiting(here)
     if here.json:
         told = cast("list[Json]", to_builtins(offers))
         here.document({"rows": [row_json(record) for record in records], **({"offers": told} if told else {})})
@@ -136,11 +136,14 @@ def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     return Exit.FINE
 
 
-def _offers(here: CommandContext) -> list[Instance]:
-    """Return the offers of own actions that nobody has run yet, oldest first."""
+def _waiting(here: CommandContext) -> tuple[list[Record], list[Instance]]:
+    """Return the waiting actions, newest first, and the offers of own actions that nobody has run yet, oldest first."""
     now = SystemClock().now()
-    found = read_journal(here, lambda reader: list_instances(reader.connection))
-    return [one for one in found if one.state == "pending" and now - parse_time(one.created) <= LASTS]
+    records, found = read_journal(
+        here, lambda reader: (reader.in_state((State.WAITING,)), list_instances(reader.connection))
+    )
+    offers = [one for one in found if one.state == "pending" and now - parse_time(one.created) <= LASTS]
+    return _not_over(records, here), offers
 
 
 def _offer_lines(one: Instance, width: int) -> Iterator[str]:
@@ -152,7 +155,10 @@ def _offer_lines(one: Instance, width: int) -> Iterator[str]:
 
 def waiting(here: CommandContext) -> list[Record]:
     """Return the waiting actions, newest first."""
-    records = read_journal(here, lambda reader: reader.in_state((State.WAITING,)))
+    return _not_over(read_journal(here, lambda reader: reader.in_state((State.WAITING,))), here)
+
+
+def _not_over(records: list[Record], here: CommandContext) -> list[Record]:
     if any(is_over(record, SystemClock().now()) for record in records):
         return load("sayso.surfaces.cli.home:pending_in_home")(here)
     return records[::-1]
