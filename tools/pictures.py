@@ -19,8 +19,12 @@ from typing import Any
 
 import pexpect
 
+from tools.conversation import hold
+
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 COLUMNS = 92
+_LONG = 100
+"""Number of lines from which a picture is drawn smaller."""
 _CODE = re.compile(r"\x1b\[([0-9;]*)m")
 _OTHER = re.compile(r"\x1b\[[0-9;?]*[A-Za-ln-z]|\x07")
 _CLASSES = {"1": "bold", "2": "faint", "31": "bad", "32": "good", "33": "careful", "34": "prompt"}
@@ -28,9 +32,16 @@ _PAGE = """<!doctype html><meta charset=utf-8><style>
 body {{ margin: 0; background: #17181c; color: #d7d9de; font: 15px/1.6 "DejaVu Sans Mono", monospace }}
 header {{ background: #25272e; color: #8d919b; text-align: center; padding: 7px }}
 pre {{ margin: 0; padding: 18px 22px 22px; font: inherit }}
-.bold {{ font-weight: bold; color: #fff }} .faint {{ color: #82868f }} .prompt {{ color: #79b8e0 }}
-.bad {{ color: #e5736b }} .good {{ color: #7cc47a }} .careful {{ color: #e2b566 }}
-</style><header>{title}</header><pre>{text}</pre>"""
+.bold {{ font-weight: bold; color: #fff }} .faint {{ color: #82868f }} .prompt, .prompt.bold {{ color: #79b8e0 }}
+.bad {{ color: #e5736b }} .good {{ color: #7cc47a }} .careful {{ color: #e2b566 }} .code {{ color: #6cc4c4 }}
+.italics {{ font-style: italic }} .link {{ text-decoration: underline }}
+{more}</style><header>{title}</header><pre>{text}</pre>"""
+
+_LIGHT = """
+body { background: #fbfbf9; color: #2b2d33 } header { background: #e9e9e5; color: #6a6e78 }
+.bold { color: #000 } .faint { color: #8a8e97 } .prompt, .prompt.bold { color: #1f5f8f } .code { color: #0e6f70 }
+.bad { color: #b3261e } .good { color: #2d7a34 } .careful { color: #8a5a00 }
+"""
 
 
 def main() -> None:
@@ -40,8 +51,12 @@ def main() -> None:
         sys.exit("there is no Chromium here, which draws the pictures: apt-get install chromium")
     with tempfile.TemporaryDirectory() as place:
         home = Path(place)
-        _draw(binary, home, "ask", _asked(home))
-        _draw(binary, home, "try", _tried(home))
+        _draw(binary, home, "ask", [*_marked(_asked(home))])
+        _draw(binary, home, "try", [*_marked(_tried(home))])
+    with tempfile.TemporaryDirectory() as place:
+        held = hold(Path(place))
+        _draw(binary, Path(place), "chat", held)
+        _draw(binary, Path(place), "chat-light", held, _LIGHT)
 
 
 def _asked(home: Path) -> list[str]:
@@ -89,11 +104,15 @@ def _marked(lines: Sequence[str]) -> Iterator[str]:
         )
 
 
-def _draw(binary: str, home: Path, name: str, lines: list[str]) -> None:
+def _draw(binary: str, home: Path, name: str, lines: Sequence[str], more: str = "") -> None:
     page, picture = home / f"{name}.html", IMAGES / f"{name}.png"
-    page.write_text(_PAGE.format(title=f"sayso {name}", text="\n".join(_marked(lines))), "utf-8")
+    page.write_text(_PAGE.format(title=f"sayso {name.partition('-')[0]}", text="\n".join(lines), more=more), "utf-8")
     height = 36 + 40 + 24 * len(lines)
-    drawn = (f"--screenshot={picture}", f"--window-size=880,{height}", "--force-device-scale-factor=1.4")
+    drawn = (
+        f"--screenshot={picture}",
+        f"--window-size=880,{height}",
+        f"--force-device-scale-factor={1.4 if len(lines) < _LONG else 1}",
+    )
     argv = (binary, "--headless", "--no-sandbox", "--hide-scrollbars", *drawn, page.as_uri())
     subprocess.run(argv, check=True, capture_output=True, timeout=60)
     print(f"{picture} ({len(lines)} lines)")

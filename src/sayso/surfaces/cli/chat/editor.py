@@ -18,6 +18,7 @@ from prompt_toolkit.keys import Keys
 from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
+from prompt_toolkit.styles import Style
 
 from sayso.surfaces.cli.chat.completions import Completions
 from sayso.surfaces.cli.chat.lines import CONTINUES, Interrupted, Left, Typed
@@ -44,7 +45,8 @@ class EditedLines:
             complete_style=CompleteStyle.READLINE_LIKE,
             reserve_space_for_menu=0,
             prompt_continuation=" " * len(PROMPT),
-            color_depth=None if colour else ColorDepth.DEPTH_1_BIT,
+            color_depth=ColorDepth.DEPTH_4_BIT if colour else ColorDepth.DEPTH_1_BIT,
+            style=Style.from_dict({"": "bold ansibrightblue"} if colour else {}),
             input=Vt100Input(sys.stdin),
             # Without a question to the terminal about its cursor: no answer to it can be taken for typed words.
             output=Vt100_Output(sys.stdout, _size, term="xterm", enable_cpr=False, enable_bell=False),

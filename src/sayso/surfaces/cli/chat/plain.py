@@ -12,8 +12,12 @@ class PlainTerminal(Terminal):
 
     def write(self, text: str) -> None:
         """Write a text; the caller has already escaped untrusted text in it."""
-        super().write("\n".join(_plain(line) for line in text.split("\n")))
+        super().write("\n".join(in_ascii(line) for line in text.split("\n")))
 
 
-def _plain(line: str) -> str:
-    return f"{PLAIN_BAR.strip()}{line[1:]}" if line.startswith((BAR.strip(), WRAPPED.strip())) else line
+def in_ascii(line: str) -> str:
+    """Return a line with its bar, which may be indented, in ASCII."""
+    text = line.lstrip(" ")
+    if not text.startswith((BAR.strip(), WRAPPED.strip())):
+        return line
+    return f"{line[: len(line) - len(text)]}{PLAIN_BAR.strip()}{text[1:]}"

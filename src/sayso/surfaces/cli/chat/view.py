@@ -1,12 +1,13 @@
 """Show a turn of the conversation at the terminal: the reply as it arrives, and what came of its proposals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from anyio import wait_readable
 
 from sayso.core.quotes import visible
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.chat.markdown import Look, MarkdownFlow
+from sayso.surfaces.cli.chat.plain import PLAIN_BAR, in_ascii
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.render import lines_of
 from sayso.surfaces.cli.text import sentence
@@ -20,6 +21,8 @@ class ChatView:
         self._look = look
         self._stop = stop
         self._flow = MarkdownFlow(look)
+        self._progress = ""
+        """The line about progress that was shown last; several like calls in a row are told once."""
         self._shown: set[str] = set()
         """The ids of the runs whose outcomes were shown."""
         self.any = False
@@ -33,7 +36,9 @@ class ChatView:
     def show_progress(self, line: str) -> None:
         """Print a line about what is done meanwhile."""
         self.end_reply()
-        self.say(line, "… ")
+        if line != self._progress:
+            self._progress = line
+            self._print_lines(sentence(visible(line), self._width, "… "), self._look.style.faint)
 
     def show_outcomes(self, report: Report) -> None:
         """Print what came of the proposals of one turn; the outcomes of one run are printed once."""
@@ -42,13 +47,12 @@ class ChatView:
             return
         self._shown.add(report.run)
         self.any = True
-        width = min(terminal_width(self._here), self._look.width)
-        self._print("".join(f"{line}\n" for line in lines_of(report, width, self._look.style, undo="/undo")))
+        lines = lines_of(report, self._width, self._look.style, undo="/undo")
+        self._print_lines(map(in_ascii, lines) if self._look.bar == PLAIN_BAR else lines)
 
     def say(self, text: str, first: str = "") -> None:
         """Print a sentence of sayso's own; it is escaped here."""
-        width = min(terminal_width(self._here), self._look.width)
-        self._print("".join(f"{line}\n" for line in sentence(visible(text), width, first)))
+        self._print_lines(sentence(visible(text), self._width, first))
 
     def end_reply(self) -> None:
         """End the incomplete line, if there is one."""
@@ -57,6 +61,13 @@ class ChatView:
     async def wait_for_stop(self) -> None:
         """Return when the person presses Ctrl-C."""
         await wait_readable(self._stop())
+
+    @property
+    def _width(self) -> int:
+        return min(terminal_width(self._here), self._look.width)
+
+    def _print_lines(self, lines: Iterable[str], paint: Callable[[str], str] = str) -> None:
+        self._print("".join(f"{paint(line)}\n" for line in lines))
 
     def _print(self, text: str) -> None:
         if text:
