@@ -1,7 +1,7 @@
 """In a real home, the own actions that a model offers are offered, asked about, run once each, and told to the chat."""
 
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -91,18 +91,25 @@ async def titles(home: Home) -> list[str]:
     return [str(one.arguments["title"]) for one in reversed(rows)]
 
 
-FORMS = {
-    "fenced": lambda row: f"Here you are.\n\n```json\n{json.dumps({'actions': [row]})}\n```\n",
-    "bare": lambda row: json.dumps({"content": "Here you are.", "actions": [row]}),
-    "typed": lambda row: json.dumps({"type": "actions", "actions": [row]}),
-}
+def fenced(row: Json) -> str:
+    return f"Here you are.\n\n```json\n{json.dumps({'actions': [row]})}\n```\n"
+
+
+def bare(row: Json) -> str:
+    return json.dumps({"content": "Here you are.", "actions": [row]})
+
+
+def typed(row: Json) -> str:
+    return json.dumps({"type": "actions", "actions": [row]})
 
 
 @pytest.mark.req("S3-49", "S3-83", "S3-84", "T-72", "S3-18")
-@pytest.mark.parametrize("form", FORMS)
-async def test_each_form_of_a_reply_registers_an_offer_that_is_completed_by_sayso(form: str, home: Home):
+@pytest.mark.parametrize("form", [fenced, bare, typed])
+async def test_each_form_of_a_reply_registers_an_offer_that_is_completed_by_sayso(
+    form: Callable[[Json], str], home: Home
+):
     copied = {"sessionId": "session_xyz", "createdAt": "2025-01-06T10:30:00Z", "description": "All of it"}
-    report = await home.run(FORMS[form](offer(**copied)), "auto", session="s1")
+    report = await home.run(form(offer(**copied)), "auto", session="s1")
 
     made = await the_one(home)
     assert made.id.startswith("act_")

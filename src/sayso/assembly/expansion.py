@@ -1,12 +1,14 @@
 """Proposals to run the person's own actions, wherever they come from: each becomes an offer, which is then run."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import cast
 
 from msgspec.structs import replace
 
 from sayso.assembly.actions import OPERATION, Wanted, as_operation, preview_action
 from sayso.assembly.home import Home
 from sayso.assembly.instances import Executed, Offers, explain_offer, replayed
+from sayso.core.encoding import Json
 from sayso.core.instances import Instance
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
@@ -134,7 +136,7 @@ async def answer_request(home: Home, text: str | bytes, session: str, approver: 
     (outcome,) = report.outcomes
     record, offers = outcome.record, Offers(home)
     instance = await offers.find(asked.instance_id, session) if asked.session_id == session else None
-    result = {
+    result: dict[str, Json] = {
         "success": record.state is State.DONE,
         "message": record.marks.message or record.marks.error or record.state.value,
     }
@@ -149,7 +151,7 @@ async def answer_request(home: Home, text: str | bytes, session: str, approver: 
 
 
 async def _offered_next(offers: Offers, session: str, outcome: Outcome) -> tuple[ActionInstances, ...]:
-    rows = outcome.data.get("suggestedActions") or ()
-    ids = [str(row["instanceId"]) for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    rows = cast("Sequence[Mapping[str, Json]]", outcome.data.get("suggestedActions") or ())
+    ids = [str(row["instanceId"]) for row in rows]
     found = [one for id_ in ids if (one := await offers.find(id_, session)) is not None]
     return (ActionInstances([wire_instance(one) for one in found], session),) if found else ()

@@ -391,7 +391,9 @@ class Home:
         `refs` are ids of actions, of runs, or of offers.
         """
         others = [ref for ref in refs if not is_offer(ref)]
-        found = await self._approvals().approve_all(others, CheckedEdits(approver, self.tools)) if others else []
+        found: list[Report] = []
+        if others:
+            found = await self._approvals().approve_all(others, CheckedEdits(approver, self.tools))
         reports = [await self._decided(report) for report in found]
         return [*reports, *[await self.approve(ref, approver) for ref in refs if is_offer(ref)]]
 

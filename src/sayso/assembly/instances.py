@@ -156,6 +156,9 @@ class Offers:
             instance = again
 
     async def _waits(self, instance: Instance) -> bool:
+        """Return whether a run waits for the person, who is not being asked about it now."""
+        if instance.owner is not None and not is_dead(instance.owner, self._tools.owner):
+            return False
         records = await self._tools.journal.of_run(instance.run) if instance.run else []
         states = {record.state for record in records}
         return State.WAITING in states and State.RUNNING not in states
@@ -207,6 +210,7 @@ class Offers:
         result = result_of(handled, instance.calls, report)
         acted = Acted(template, instance.id, instance.session, handled, report, result)
         if any(one.record.state is State.WAITING for one in report.outcomes):
+            await self._store.move(replace(instance, owner=None))  # from now on, nobody is being asked here
             return Executed(instance, result, report, waits=True, acted=acted)
         ended = await self._end(instance, result, report)
         acted = replace(acted, result=ended.result or result)

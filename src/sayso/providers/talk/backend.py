@@ -129,5 +129,5 @@ def _message(step: AddMessage | WriteLog, now: str) -> ChatMessage:
 
 
 def _question(step: CallModel) -> AgentQuestion:
-    session = "" if step.session is UNSET else cast("str", step.session)
+    session = "" if step.session is UNSET else step.session
     return AgentQuestion(step.prompt, step.system_prompt or "", step.tools, step.max_tokens, session)
