@@ -118,7 +118,8 @@ class Expansion:
 def _with(written: Outcome, outcome: Outcome, done: Executed) -> Outcome:
     """Return the outcome from the journal, with the run of the handler's requests and the mark of a repeat."""
     data = replayed({"data": written.data})["data"] if done.replayed else written.data
-    return replace(written, data=data, within=outcome.within)
+    record = replace(written.record, template_id=outcome.record.template_id)
+    return replace(written, record=record, data=data, within=outcome.within)
 
 
 async def answer_request(home: Home, text: str | bytes, session: str, approver: Approver | None) -> tuple[Known, ...]:

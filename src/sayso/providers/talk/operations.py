@@ -110,7 +110,10 @@ async def run_template(
     template_id: Line | None = None,
     params: Params | None = None,
 ) -> Plan | Answer:
-    """Run one of the person's own actions: by its id with its parameters, or as it was offered, by the offer's id."""
+    """Run one of the person's own actions.
+
+    It is named by “template_id”, with its “params”, or by the “instance_id” with which it was offered before.
+    """
     session_id = session_id or talk.session()
     if instance_id is None:
         if template_id is None:

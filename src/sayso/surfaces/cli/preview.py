@@ -295,10 +295,11 @@ def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
         out.note("label", f"the model calls it {quoted(card.label)}")
 
 
-def contents(out: Page, card: Card) -> None:
+def contents(out: Page, card: Card, said_elsewhere: str = "") -> None:
     """Add the losses, what is sent, warnings, every argument by its name, and the preview."""
     for said, name in notes(card):
-        out.note(name, said, out.style.careful)
+        if said != said_elsewhere:
+            out.note(name, said, out.style.careful)
     rows = list(argument_rows(card.arguments))
     column = min(max((_NAMES, *(len(visible(row.name)) for row in rows))), _WIDEST_NAMES)
     for row in rows:
@@ -507,7 +508,7 @@ def _members(page: Page, entry: ListEntry) -> None:
 
 
 def _below(page: Page, card: Card, *, every: bool) -> None:
-    contents(page, card)
+    contents(page, card, "" if every else because(card))  # below the list stands once why these ask
     if card.needs and every:
         page.note("needs", f"{ranges([index + 1 for index in card.needs])} to happen first")
     _ways(page, card, every=every)

@@ -51,6 +51,8 @@ SIGNS = MappingProxyType(
 _GOOD = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
 _NOT_WANTED = frozenset({State.DECLINED, State.REFUSED})
 _MARGIN = "     "
+SAYS = "chat.add_message"
+"""The operation whose text is shown whole, because the person is to read it."""
 
 
 UNDO = "sayso undo"
@@ -94,7 +96,9 @@ def outcome_lines(outcome: Outcome, width: int, style: Style, undo: str = UNDO) 
     head, more = record_sentence(record) if outcome.within is None else (_said_by_action(record), "")
     first_line, *rest = sentence(f"{record.state.value}: {visible(head)}", width, first)
     lines = [paint(first_line), *map(paint, rest)]
-    if more:
+    if record.operation == SAYS and record.state is State.DONE:
+        lines += block(str(record.arguments.get("content", "")), width, _MARGIN + " ")
+    elif more:
         lines += [style.faint(line) for line in sentence(visible(more), width, _MARGIN + " ")]
     if outcome.within is not None:
         lines += _lines_within(outcome.within, width, style, undo)
