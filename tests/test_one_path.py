@@ -23,6 +23,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/files/local/",  # file actions, by descriptor
     "providers/disk/",  # the calls they are made of, and small texts in a folder of their own
     "journal/",  # its own database, copies and daily files
+    "providers/accounts/keyring.py",  # the mark of when the keyring last did not answer
     "providers/apps/kwin.py",  # the script that KWin reads, for a moment
     "providers/browser/bidi/session.py",  # what is kept of Firefox from one use to the next
     "providers/browser/remote/reads.py",  # private pictures of pages, for a day

@@ -21,7 +21,7 @@ from sayso.providers.accounts.keyring import (
     KeyringAnswer,
     KeyringEntry,
     command_of,
-    keyring_of,
+    read_keyring,
     read_password_command,
     variable,
     why_not,
@@ -83,7 +83,7 @@ class KeyOf:
         # Programs that run models on this computer need no key, and a locked keyring would delay the request.
         if not self.vendor.needs_key and self.vendor.url:
             return KeyringAnswer("absent")
-        return await keyring_of(self.ground).get(entry_of(self.vendor, self.url))
+        return await read_keyring(self.ground, entry_of(self.vendor, self.url))
 
     def _usual(self, environ: Mapping[str, str]) -> ModelKey | None:
         """Return the key in the vendor's usual variable, which is used for the vendor's own address only."""

@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import (
+    LEFT_ALONE,
     PROGRAM,
     Keyring,
     KeyringAnswer,
@@ -18,6 +20,7 @@ from sayso.providers.accounts.keyring import (
     keyring_of,
     password_line,
     password_of,
+    read_keyring,
     why_not,
 )
 from sayso.providers.programs.own_python import module_command
@@ -79,6 +82,32 @@ async def test_a_keyring_that_does_not_keep_it_has_a_fault_and_says_no_password(
 
     assert told.how == "fault"
     assert "s3cret" not in f"{told}{why_not(told)}"
+
+
+async def test_a_keyring_that_did_not_answer_is_left_alone_for_a_while(tmp_path: Path):
+    clock = FakeClock()
+    environ = without_session(**odd_keyring(tmp_path, "Waiting"))
+    waits = BackendContext({}, "/h", str(tmp_path), (), clock, RandomIds(), environ=environ)
+    none = replace(waits, environ=without_session())
+
+    first = await read_keyring(waits, ENTRY, 0.2)
+    at_once = await read_keyring(none, ENTRY)
+    clock.advance(seconds=LEFT_ALONE + 60)
+    later = await read_keyring(none, ENTRY)
+
+    assert (first.how, at_once.how, later.how) == ("late", "late", "none")
+    assert "asked again in ten minutes" in why_not(first)
+
+
+async def test_who_sets_up_an_account_is_not_kept_waiting_by_an_earlier_silence(tmp_path: Path):
+    clock = FakeClock()
+    environ = without_session(**odd_keyring(tmp_path, "Waiting"))
+    waits = BackendContext({}, "/h", str(tmp_path), (), clock, RandomIds(), environ=environ)
+    await read_keyring(waits, ENTRY, 0.2)
+
+    keyring_of(waits)
+
+    assert (await read_keyring(replace(waits, environ=without_session()), ENTRY)).how == "none"
 
 
 async def test_without_a_session_there_is_none():

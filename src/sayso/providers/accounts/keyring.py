@@ -1,8 +1,11 @@
 """Passwords of accounts: from the environment, a program that prints them, or the system's keyring."""
 
 import json
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import cast
 
 from msgspec import Struct
@@ -16,7 +19,13 @@ from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 SECONDS = 60.0
-"""The time limit for the keyring; the person may have to unlock it first."""
+"""The time limit for the keyring where the person sets up an account; they may have to unlock it first."""
+READ_SECONDS = 8.0
+"""The time limit where a password is only needed; a keyring that waits to be unlocked must not hold up everything."""
+LEFT_ALONE = 600.0
+"""For how many seconds a keyring that did not answer in time is not asked again."""
+_MARK = "keyring-silent"
+"""The file in sayso's own folder whose time says when the keyring last did not answer."""
 
 PROGRAM = "sayso.providers.accounts.keyring_program"
 
@@ -96,8 +105,39 @@ class Keyring(Struct, frozen=True):
 
 
 def keyring_of(context: BackendContext) -> Keyring:
-    """Return the keyring of the session in which the backend runs."""
+    """Return the keyring of the session, for a person who sets up an account now; it is asked again from then on."""
+    _note(context, late=False)
     return Keyring(ProgramRunner(context.environ, context.ids))
+
+
+async def read_keyring(context: BackendContext, entry: KeyringEntry, seconds: float = READ_SECONDS) -> KeyringAnswer:
+    """Return the password from the keyring; a keyring that did not answer in time is left alone for ten minutes.
+
+    `how` is then `late` at once, in every process of this person.
+    """
+    if _is_left_alone(context):
+        return KeyringAnswer("late")
+    answer = await Keyring(ProgramRunner(context.environ, context.ids), seconds).get(entry)
+    _note(context, late=answer.how == "late")
+    return answer
+
+
+def _is_left_alone(context: BackendContext) -> bool:
+    try:
+        since = context.clock.now().timestamp() - Path(context.own, _MARK).stat().st_mtime
+    except OSError:
+        return False
+    return 0 <= since < LEFT_ALONE
+
+
+def _note(context: BackendContext, *, late: bool) -> None:
+    mark, now = Path(context.own, _MARK), context.clock.now().timestamp()
+    with suppress(OSError):
+        if late:
+            mark.touch(mode=0o600)
+            os.utime(mark, (now, now))
+        else:
+            mark.unlink(missing_ok=True)
 
 
 def why_not(answer: KeyringAnswer) -> str:
@@ -112,7 +152,10 @@ def why_not(answer: KeyringAnswer) -> str:
                 f"the keyring ({answer.name}) is locked; unlock it, as logging in to your desktop does, and try again"
             )
         case "late":
-            return "the keyring did not answer; it may be waiting for you to unlock it"
+            return (
+                "the keyring did not answer in time; it may be waiting for you to unlock it, and is asked again in ten "
+                "minutes at the latest"
+            )
         case "absent":
             return f"the keyring ({answer.name}) does not have it"
         case _:
@@ -151,7 +194,7 @@ async def password_of(context: BackendContext, entry: KeyringEntry) -> PasswordS
         return PasswordSource(
             await read_password_command(command, section, context), f"password_command ({command[0]})"
         )
-    answer = await keyring_of(context).get(entry)
+    answer = await read_keyring(context, entry)
     if answer.how == "found":
         return PasswordSource(answer.password, f"the keyring ({answer.name})")
     what = "mail" if section == "mail" else f"the {section}"

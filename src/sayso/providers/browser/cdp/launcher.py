@@ -22,7 +22,8 @@ CHROMIUM = BrowserFamily(
     KIND,
     str(Path(__file__).with_name("broker.py")),
 )  # fmt: skip
-FLAGS = ("--no-first-run", "--no-default-browser-check")
+FLAGS = ("--no-first-run", "--no-default-browser-check", "--password-store=basic", "--use-mock-keychain")
+"""The last two keep the browser from asking the keyring of the session, which may wait for ever to be unlocked."""
 NO_DOWNLOADS = 3
 """The browser's value of `download_restrictions` for “allow no downloads”."""
 
