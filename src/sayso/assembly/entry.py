@@ -13,6 +13,8 @@ from sayso.assistant import entry_points
 from sayso.assistant.asker import Asker, AskResult, NoView, ReplyView
 from sayso.assistant.conversation import ask
 from sayso.assistant.entry_points import EntryPoint
+from sayso.assistant.history import notes_since
+from sayso.assistant.prompts import DECIDED
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, GeneratorInput, snapshot_of
 from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_on
@@ -23,6 +25,7 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, session_id
 from sayso.journal.redaction import REDACTED, may_name_arguments, without
+from sayso.models.vendors import EMBEDDED
 from sayso.policy.rules import allows
 from sayso.providers.calendar.store import Calendar
 from sayso.runtime.questions import Nobody
@@ -47,6 +50,15 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
     model = model or open_model(home.settings, home.tools.ids, clock=home.tools.clock)
     home.questions.answering.serve(asker.session, model, asker.view)
     return await ask(home, ENTRIES[entry], model, words, asker)
+
+
+async def go_on(home: Home, entry: str, model: Model | None, asker: Asker) -> AskResult | None:
+    """Let the model go on if something of the session was decided or taken back since it was last asked; else None."""
+    said = [one for one in await home.sessions.exchanges(asker.session) if one.entry == entry]
+    model = model or open_model(home.settings, home.tools.ids, clock=home.tools.clock)
+    if model.name == EMBEDDED or not await notes_since(home, said):
+        return None
+    return await ask_model(home, DECIDED, entry, model, replace(asker, wrote=""))
 
 
 def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:

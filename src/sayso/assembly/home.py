@@ -224,6 +224,13 @@ class Home:
         """
         return await load("sayso.assembly.entry:ask_model")(self, words, entry, model, asker)
 
+    async def go_on(self, entry: str, model: Model | None, asker: Asker) -> AskResult | None:
+        """Ask the model to go on if the person has decided or taken back something of the session since it was asked.
+
+        Returns None if there was nothing, or if only the built-in rules could be asked. Raises like `ask`.
+        """
+        return await load("sayso.assembly.entry:go_on")(self, entry, model, asker)
+
     def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
         """Return an exchange in the form that may be stored: without the values that `audit_redact` names."""
         return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, self.settings.policy.audit_redact)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.port import AssistantPort
+from sayso.assistant.prompts import tell_results
 from sayso.core.conversation import ContextPiece, Exchange, Message
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
@@ -21,6 +22,7 @@ EXCHANGES = 20
 """Maximum number of earlier exchanges in a request."""
 LONGEST = 20_000
 """Maximum number of characters of earlier exchanges; the oldest are left out."""
+LONGEST_SAID = 200
 
 
 class SessionPast(Struct, frozen=True):
@@ -42,10 +44,10 @@ async def session_past(port: AssistantPort, entry: EntryPoint, session: str) -> 
         return SessionPast(messages=messages)
     asked_back = list(takewhile(lambda one: one.asked_back, reversed(said)))[::-1]
     along = _fitting(said if entry.remembers else asked_back)
-    turns = [
-        turn for one in along for turn in (Message("user", one.words), Message("assistant", one.reply)) if turn.text
-    ]
-    notes = (*_notes_of(said[-1]), *await _note_decisions_since(port, said[-1]))
+    turns = [turn for one in along for turn in _turns_of(one) if turn.text]
+    if said[-1].trace.get("stopped") and said[-1] not in along:
+        turns += _turns_of(said[-1])  # what was begun goes along, so that the model can go on with it
+    notes = (*_notes_of(said[-1]), *await notes_since(port, said))
     return SessionPast(tuple(turns), tuple(one.words for one in asked_back), notes, messages)
 
 
@@ -85,16 +87,50 @@ def _notes_of(last: Exchange) -> list[FeedbackNote]:
     ]
 
 
-async def _note_decisions_since(port: AssistantPort, last: Exchange) -> list[FeedbackNote]:
-    """Return notes on actions that waited when the last exchange ended and were decided since."""
+def _turns_of(one: Exchange) -> list[Message]:
+    """Return the words and the reply of an exchange; if it was stopped, all its replies and what came of each."""
+    if not one.trace.get("stopped"):
+        return [Message("user", one.words), Message("assistant", one.reply)]
+    turns = [Message("user", one.words)]
+    for step in cast("list[dict[str, Any]]", one.trace.get("turns") or []):
+        turns += [Message("assistant", step["response"]), Message("user", tell_results(step["results"]))]
+    return turns
+
+
+async def notes_since(port: AssistantPort, said: Sequence[Exchange]) -> list[FeedbackNote]:
+    """Return notes on actions of these exchanges that were decided or taken back after the last exchange."""
     notes: list[FeedbackNote] = []
-    for run in last.runs:
-        since = [record for record in await port.log_of(run) if (record.marks.ended_at or "") > last.time]
-        over = [record for record in since if record.state is not State.WAITING]
+    since = said[-1].time if said else ""
+    for run in dict.fromkeys(run for one in said for run in one.runs):
+        records = await port.log_of(run)
+        over = [record for record in records if (record.marks.ended_at or "") > since and record.state in _DECIDED]
         if over:
             report = Report(run, over[0].dialect, tuple(journaled_outcome(record) for record in over))
             notes += port.notes_for(Reading(over[0].dialect, "", ()), report)
+            notes += [_note(one, "done", f"It waited, and is done now: {_said(one)}") for one in over if _is_done(one)]
+        for record in records:
+            undo = await port.log_of(record.marks.undone_by) if record.marks.undone_by else []
+            if undo and (undo[0].marks.ended_at or "") > since:
+                notes.append(_note(record, "undone", f"The person took it back: {_said(record)} {_NOT_AGAIN}"))
     return notes
+
+
+_DECIDED = frozenset(State) - {State.WAITING, State.RUNNING}
+_NOT_AGAIN = "Do not do it again unless they ask for it."
+
+
+def _is_done(record: Record) -> bool:
+    return record.state is State.DONE
+
+
+def _note(record: Record, kind: str, sentence: str) -> FeedbackNote:
+    return FeedbackNote(kind, record.index, record.said[:LONGEST_SAID], sentence)
+
+
+def _said(record: Record) -> str:
+    """Return what an action does or did, as a sentence."""
+    summary = str(record.plan["summary"]) if record.plan else str(record.operation)
+    return f"{summary.rstrip('.')}."
 
 
 MOST = 10
