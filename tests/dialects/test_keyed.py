@@ -234,7 +234,7 @@ def test_how_a_name_is_written_is_told_with_a_word_for_each_value():
 
     assert shape(keyed, OPERATIONS["app.place"], "type") == (
         '{"type": "place_app", "app_name": text, "monitor"?: "left" | "main" | "right", '
-        '"bounds"?: [whole number, whole number, whole number, whole number]}'
+        '"bounds"?: [whole number, whole number, whole number, whole number], "window"?: text}'
     )
 
 

@@ -115,6 +115,27 @@ async def test_a_run_of_placements_is_taken_back_as_a_whole(desk: Desk):
     assert windows.bounds(desk.session, editor) == before
 
 
+async def test_one_of_several_windows_of_an_application_is_placed_by_its_title_and_goes_back(desk: Desk):
+    first = windows.start(desk.session, "xclock", "-title", "Berlin time")
+    second = windows.start(desk.session, "xclock", "-title", "Tokyo time")
+    before = [windows.bounds(desk.session, one) for one in (first, second)]
+
+    def place(window: str) -> str:
+        return commands({"type": "place_app", "app_name": "Clock", "bounds": [300, 300, 700, 700], "window": window})
+
+    async with desk.opened() as home:
+        unclear = await home.run(place("time"), "commands")
+        report = await home.run(place("berlin"), "commands")
+        placed = [windows.bounds(desk.session, one) for one in (first, second)]
+        await home.undo(report.run)
+
+    assert states(unclear) == ["failed"]
+    assert "2 windows of Clock have “time” in their titles" in str(unclear.outcomes[0].record.marks.error)
+    assert states(report) == ["done"]
+    assert placed == [(300, 300, 700, 700), before[1]]
+    assert [windows.bounds(desk.session, one) for one in (first, second)] == before
+
+
 @pytest.mark.req("C-24", "C-25", "T-96")
 async def test_windows_go_left_and_right_in_order_and_bounds_decide(desk: Desk):
     editor, clock = windows.start(desk.session, "mousepad"), windows.start(desk.session, "xclock")

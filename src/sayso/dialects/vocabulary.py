@@ -137,7 +137,7 @@ COMMANDS = (
     Keyed(
         "place_app",
         "app.place",
-        {"app_name": "name", "monitor": "monitor", "bounds": "bounds"},
+        {"app_name": "name", "monitor": "monitor", "bounds": "bounds", "window": "window"},
         one_of=("monitor", "bounds"),
     ),
     Keyed("close_app", "app.quit", {"app_name": "name"}),

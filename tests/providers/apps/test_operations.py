@@ -39,7 +39,8 @@ async def test_what_runs_is_listed_with_its_windows():
     answer = await a_trial().answer("app.list")
 
     assert answer.data["apps"] == ["Notes", "Mail"]
-    assert answer.data["windows"] == [{"app": "Notes", "bounds": [100, 100, 900, 700], "state": "normal"}]
+    (row,) = cast("list[dict[str, Any]]", answer.data["windows"])
+    assert row == {"app": "Notes", "id": row["id"], "bounds": [100, 100, 900, 700], "state": "normal"}
     assert answer.text == "Notes\nMail"
 
 
@@ -289,8 +290,8 @@ async def test_a_window_is_told_with_its_application_title_and_place():
     (piece,) = await context.windows(reads, AROUND)
 
     assert piece.data == [
-        {"app": "Notes", "title": "", "bounds": [5, 6, 700, 800], "state": "minimised"},
-        {"app": "Mail", "title": ("Inbox " * 100)[:200], "bounds": [0, 0, 960, 1080]},
+        {"app": "Notes", "id": "window-2", "title": "", "bounds": [5, 6, 700, 800], "state": "minimised"},
+        {"app": "Mail", "id": "window-1", "title": ("Inbox " * 100)[:200], "bounds": [0, 0, 960, 1080]},
     ]
     assert (piece.ours, piece.left_out) == (False, "")
 
@@ -308,3 +309,43 @@ async def test_how_long_nobody_touched_anything_is_told_or_said_to_be_unknown(wo
     _, idle = await context.running(apps(**world), AROUND)
 
     assert (idle.data, idle.ours) == ([told], True)
+
+
+SEVERAL = {
+    "installed": ["Notes"],
+    "running": ["Notes"],
+    "windows": [
+        {"app": "Notes", "bounds": [0, 0, 400, 300], "title": "Shopping — Notes"},
+        {"app": "Notes", "bounds": [10, 20, 410, 320], "title": "Holiday plans"},
+        {"app": "Notes", "bounds": [30, 40, 430, 340], "title": "Holiday money"},
+    ],
+}
+
+
+async def test_one_window_of_several_is_named_by_part_of_its_title_or_by_its_id():
+    trial = a_trial(SEVERAL)
+    listed = (await trial.answer("app.list")).data["windows"]
+    ids = [row["id"] for row in cast("list[dict[str, str]]", listed)]
+
+    front = await trial.plan("app.place", name="Notes", bounds=[0, 0, 100, 100])
+    by_title = await trial.plan("app.place", name="Notes", bounds=[0, 0, 100, 100], window="PLANS")
+    by_id = await trial.plan("app.place", name="Notes", bounds=[0, 0, 100, 100], window=ids[2])
+
+    steps = [cast("PlaceWindow", plan.changes[0].do) for plan in (front, by_title, by_id)]
+    assert [step.window for step in steps] == ids
+    assert by_title.preview == "The window “Holiday plans”"
+    assert "Holiday" not in by_title.summary
+
+
+async def test_where_several_windows_or_none_are_meant_they_are_told_by_place_and_not_by_title():
+    trial = a_trial(SEVERAL)
+
+    with pytest.raises(ProviderError, match="2 windows of Notes have “holiday” in their titles") as many:
+        await trial.plan("app.place", name="Notes", monitor="main", window="holiday")
+    with pytest.raises(ProviderError, match="no window of Notes has “Work” in its title") as none:
+        await trial.plan("app.place", name="Notes", monitor="main", window="Work")
+
+    assert (many.value.code, none.value.code) == ("window.many", "window.unknown")
+    assert [one.where for one in many.value.candidates] == ["400×300 at 10, 20", "400×300 at 30, 40"]
+    assert len(none.value.candidates) == 3
+    assert "plans" not in f"{many.value} {none.value}"

@@ -57,7 +57,7 @@ async def presets(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]
 def _window(window: AppWindow) -> dict[str, Json]:
     bounds = window.bounds
     edges: list[Json] = [bounds.left, bounds.top, bounds.right, bounds.bottom]
-    row: dict[str, Json] = {"app": window.app, "title": window.title[:LONGEST_TITLE], "bounds": edges}
+    row: dict[str, Json] = {"app": window.app, "id": window.id, "title": window.title[:LONGEST_TITLE], "bounds": edges}
     return row if window.state == "normal" else {**row, "state": window.state}
 
 

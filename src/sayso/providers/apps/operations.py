@@ -222,6 +222,7 @@ async def list_apps(apps: Apps) -> Answer:
     windows = [
         {
             "app": window.app,
+            "id": window.id,
             "bounds": [window.bounds.left, window.bounds.top, window.bounds.right, window.bounds.bottom],
             "state": window.state,
         }
@@ -275,14 +276,17 @@ async def quit_app(apps: Apps, name: AppName) -> Plan:
     return Plan(f"Quit {quoted(app.name)}", (change,), said_when_done=f"Quit {app.name}")
 
 
-@operation("app.place", kind="write", asks="none")
+@operation("app.place", kind="write", asks="none", version=2)
 async def place(
     apps: Apps,
     name: AppName,
     monitor: Annotated[Side | None, Meta(description="The monitor to move the window to.")] = None,
     bounds: Edges | None = None,
+    window: Annotated[
+        Line | None, Meta(description="Which window: its id as app.list tells it, or part of its title.")
+    ] = None,
 ) -> Plan:
-    """Move an application's front window to a monitor, or to exact bounds."""
+    """Move a window of an application, the front one if none is named, to a monitor or to exact bounds."""
     monitors = await apps.monitors()
     to = target(bounds, monitor, monitors)
     warns = placement_warnings(to, monitor, monitors)
@@ -293,14 +297,50 @@ async def place(
         raise ProviderError(f"{program.name} is not running, so it has no window to place", "app.not_running")
     summary, said = f"Place {quoted(app.name)} {describe_target(to)}", f"Placed {app.name}"
     if app.new:
+        if window is not None:
+            raise ProviderError(
+                f"{app.name} is opened by an earlier action, so none of its windows is known yet", "window.missing"
+            )
         return Plan(summary, (place_new(app, to),), said_when_done=said, warns=warns)
     windows = await apps.windows(app.name)
     if not windows:
         raise ProviderError(f"{app.name} has no window to place", "window.missing")
-    change = place_window(windows[0], to, monitors)
+    chosen = windows[0] if window is None else choose_window(window, windows)
+    change = place_window(chosen, to, monitors)
     if change is None:
         return Plan(f"The window of {quoted(app.name)} is there already", warns=warns)
-    return Plan(summary, (change,), said_when_done=said, warns=warns)
+    # Strangers may have written the title; only the person sees a preview.
+    titled = f"The window {quoted(' '.join(chosen.title.split())[:MOST_TITLE])}" if len(windows) > 1 else ""
+    return Plan(summary, (change,), said_when_done=said, warns=warns, preview=titled)
+
+
+MOST_TITLE = 200
+
+
+def choose_window(named: str, windows: Sequence[AppWindow]) -> AppWindow:
+    """Return the window with this id, or the only one whose title has this text in it, in any case.
+
+    Raises `ProviderError`, which tells the windows by place and size: strangers may have written their titles.
+    """
+    found = [one for one in windows if one.id == named]
+    found = found or [one for one in windows if named.casefold() == one.title.casefold()]
+    found = found or [one for one in windows if named.casefold() in one.title.casefold()]
+    if len(found) == 1:
+        return found[0]
+    app, several = windows[0].app, found or windows
+    known = tuple(Candidate(one.app, one.id, _describe_place(one)) for one in several)
+    listed = "; ".join(f"{one.id} is {_describe_place(one)}" for one in several)
+    if found:
+        raise ProviderError(
+            f"{len(found)} windows of {app} have {quoted(named)} in their titles: {listed}", "window.many", known
+        )
+    raise ProviderError(f"no window of {app} has {quoted(named)} in its title: {listed}", "window.unknown", known)
+
+
+def _describe_place(window: AppWindow) -> str:
+    edges = window.bounds
+    size = f"{edges.right - edges.left}×{edges.bottom - edges.top} at {edges.left}, {edges.top}"
+    return size if window.state == "normal" else f"{size}, {window.state}"
 
 
 @operation("layout.activate", kind="write", asks="none")
