@@ -47,6 +47,7 @@ NOT_FOREIGN = {
     "providers/calendar/vdir.py": "words without loops, and days",
     "providers/desktop/linux/sound.py": "the output of a program of the system",
     "providers/disk/denied_places.py": "files of the kernel",
+    "providers/files/context.py": "one class of characters, in names of at most 255 bytes and in the person's wish",
     "providers/files/local/inspect.py": "names of files, of at most 255 bytes",
     "providers/files/local/sandbox.py": "files of the kernel",
     "providers/files/local/undo_store.py": "names of files, of at most 255 bytes",

@@ -79,6 +79,9 @@ def _plain(deed: Deed, world: World) -> tuple[str, dict[str, Any]]:
         told.pop("monitor", None)  # where a window goes is said by its bounds
     if "question" in told:
         told["question"] = True  # any words for it
+    told = {name: value for name, value in told.items() if value not in (None, "", {}, [])}
+    if deed.operation == "calendar.find" and "text" not in told:
+        return "calendar.list", told  # written before that operation was there
     return deed.operation, {name: value for name, value in told.items() if value not in (None, "", {}, [])}
 
 

@@ -271,14 +271,20 @@ class Home:
         """
         self._path.shown.keep(session, (store,), shown)
 
-    async def context(self, session: str = "", *, query: bool = False, entry: str = "library") -> ModelContext:
+    async def context(
+        self, session: str = "", *, query: bool = False, entry: str = "library", words: str = ""
+    ) -> ModelContext:
         """Return the context that a model is shown with a request or, with `query`, with a question.
+
+        Files that `words` name are in it even if others are newer.
 
         From then on, numbers that this session's model writes mean the items in this context (T-97), and what strangers
         wrote in it counts as read by the principal of `entry`. An empty `entry` means that no model is shown the
         context, or that the caller notes it.
         """
-        found: ModelContext = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
+        found: ModelContext = await load("sayso.assistant.context:look")(
+            self._parts, self.tools, query=query, words=words
+        )
         for store, shown in found.shown.items():
             self.remember_shown(session, store, shown)
         if query:

@@ -17,13 +17,14 @@ SECONDS = 5.0
 """Seconds that a store may take for one piece, so that a program that hangs does not hold up an ask."""
 
 
-async def look(parts: Iterable[Provider], tools: Services, *, query: bool = False) -> ModelContext:
+async def look(parts: Iterable[Provider], tools: Services, *, query: bool = False, words: str = "") -> ModelContext:
     """Return the context of every store; disabled stores are not read (T-32), and failures are listed as omissions.
 
-    With `query`, it includes the pieces that are only for answering questions.
+    With `query`, it includes the pieces that are only for answering questions. What `words` name is not left out.
     """
     policy = tools.policy()
-    asked = [] if policy.paused else [_Asked(part, tools, policy, query=query) for part in parts if part.context]
+    limits = ContextLimits(policy.roots, query, words)
+    asked = [] if policy.paused else [_Asked(part, tools, policy, limits) for part in parts if part.context]
     for one in asked:
         one.begin()
     async with create_task_group() as together:
@@ -39,13 +40,13 @@ async def look(parts: Iterable[Provider], tools: Services, *, query: bool = Fals
 class _Asked:
     """One store, whose pieces are read one after the other."""
 
-    def __init__(self, part: Provider, tools: Services, policy: Policy, *, query: bool) -> None:
+    def __init__(self, part: Provider, tools: Services, policy: Policy, limits: ContextLimits) -> None:
         self.part = part
         self.pieces: list[ContextPiece] = []
         self.left_out: list[OmittedContext] = []
         self._tools = tools
         self._policy = policy
-        self._around = ContextLimits(policy.roots, query)
+        self._around = limits
         self._looks: list[tuple[str, Callable[..., Awaitable[Iterable[ContextPiece]]], Any]] = []
 
     def begin(self) -> None:

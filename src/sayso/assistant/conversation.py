@@ -209,7 +209,7 @@ class _Conversation:
         port, entry, session = self._port, self._entry, self._asker.session
         along = await session_past(port, entry, session)
         most = port.longest_context(self._model.name)
-        world = with_happened(await port.context(session, entry=""), self._asker.happened)
+        world = with_happened(await port.context(session, entry="", words=self._words), self._asker.happened)
         world = limit_context(with_attached(world, self._asker.attached), most)
         told = tuple(await port.sessions.told())
         known = PromptContext(port.clock.now().astimezone(), world, told)

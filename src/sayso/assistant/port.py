@@ -69,8 +69,10 @@ class AssistantPort(Protocol):
         """Read the proposals in a model's text, without planning or running them."""
         ...
 
-    async def context(self, session: str, *, query: bool = False, entry: str = "") -> ModelContext:
-        """Return the context for a model; what strangers wrote in it counts as read by `entry`, if one is given.
+    async def context(self, session: str, *, query: bool = False, entry: str = "", words: str = "") -> ModelContext:
+        """Return the context for a model that answers `words`.
+
+        What strangers wrote in it counts as read by `entry`, if one is given.
 
         From now on, an item number that this session's model writes means the item with that number in this context.
         """

@@ -46,6 +46,8 @@ class ContextLimits(Struct, frozen=True):
     """The folders that file operations may reach, absolute."""
     query: bool = False
     """Whether the model is to answer a question; pieces that are only for questions are then included."""
+    words: str = ""
+    """What the person said; things that it names are shown even if others are newer."""
 
 
 class OmittedContext(Struct, frozen=True):

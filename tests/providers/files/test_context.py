@@ -37,6 +37,25 @@ def names(rows: list[dict[str, str]]) -> list[str]:
     return [row["name"] for row in rows]
 
 
+async def test_a_file_that_the_wish_names_is_told_before_forty_newer_ones(tmp_path: Path):
+    home, own = tmp_path / "home", tmp_path / "own"
+    for changed in range(45):
+        put(home, f"Documents/new/{changed}.md", 2000 + changed)
+    put(home, "Documents/b.txt", 1000)
+    put(home, "Documents/old/tax letter-2019.odt", 1001)
+    own.mkdir(mode=0o700)
+
+    async with sayso.open_home(str(own), environ={"HOME": str(home)}) as opened:
+        unnamed = (await opened.context()).data
+        by_name = (await opened.context(words="delete b.txt")).data
+        by_words = (await opened.context(words="open the tax letter 2019 please")).data
+
+    assert "b.txt" not in names(cast("list[dict[str, str]]", unnamed["recent_files"]))
+    assert names(cast("list[dict[str, str]]", by_name["recent_files"]))[:2] == ["b.txt", "44.md"]
+    assert len(cast("list[Any]", by_name["recent_files"])) == 40
+    assert names(cast("list[dict[str, str]]", by_words["recent_files"]))[0] == "tax letter-2019.odt"
+
+
 @pytest.mark.req("S4-44")
 async def test_the_newest_files_come_first_and_nothing_hidden_made_or_outside_is_told(tmp_path: Path):
     home = tmp_path / "home"

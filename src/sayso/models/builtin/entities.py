@@ -278,7 +278,7 @@ def new_folder(words: Sequence[Token], utterance: Utterance) -> Resolution | Non
 def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the new name of a file or folder; None if the words are a path."""
     said = source_text(utterance.text, words)
-    if "/" in said or said in {".", ".."} or said.startswith("~"):
+    if "/" in said or not said.strip(".") or said.startswith("~") or said.partition(" ")[0] in {"called", "named"}:
         return None
     return SlotValue(said, free_words=len(words))
 

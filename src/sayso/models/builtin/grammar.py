@@ -67,7 +67,7 @@ NOISE = frozenset(
 """Words that may stand between the words of a pattern without changing its meaning; never inside a copied text."""
 _BESIDE_A_NAME = NOISE - frozenset(word_list("a an the my our your some this that these those one both"))
 _MEASURED = frozenset(
-    word_list("when often long days level area edge monitor mail span shift size ending clock moment")
+    word_list("when often long days level area edge monitor mail span shift size ending clock moment repeat")
 )
 """Kinds of slots that no small word belongs to."""
 COPIED = frozenset(
@@ -289,7 +289,9 @@ def _plain(way: Parts) -> list[tuple[str, ...]] | None:
 
 
 PLACE = "intents.toml"
-NAMED = frozenset(word_list("tab tabs app running task completed habit event file files folder preset site monitor"))
+NAMED = frozenset(
+    word_list("tab tabs app running reminder task completed habit event file files folder preset site monitor")
+)
 """Kinds of slots that may be named first, before the verb: “tab 3, close it”."""
 _POINTING = "[it|them|that|that one|this|this one|those|these|that task|that tab|the file]"
 

@@ -370,7 +370,9 @@ def _most_similar(missing: Sequence[IntentMatch]) -> tuple[IntentMatch, tuple[Ch
         (similarity, at, number)
         for at, one in enumerate(missing)
         if isinstance(one.doubt, Unresolved) and one.slot is not None
-        for number, similarity in enumerate(similarities(one.doubt.name, [each.label for each in one.doubt.known]))
+        for number, similarity in enumerate(
+            similarities(one.doubt.name, [each.label for each in one.doubt.known], every=_takes_away(one))
+        )
         if similarity >= SIMILAR_NAME
     ]
     if not found:
@@ -380,6 +382,11 @@ def _most_similar(missing: Sequence[IntentMatch]) -> tuple[IntentMatch, tuple[Ch
     known = match.doubt.known if isinstance(match.doubt, Unresolved) else ()
     best = sorted((one for one in found if one[1] == at), key=lambda one: -one[0])[:MOST_OFFERED]
     return match, tuple(known[number] for _, _, number in best)
+
+
+def _takes_away(match: IntentMatch) -> bool:
+    """Say whether a match ends or removes something; then one similar word is not enough to offer a thing."""
+    return match.intent.means.partition(".")[2] in {"delete", "delete_event", "quit", "close", "trash", "move"}
 
 
 _JOINING = frozenset(

@@ -143,11 +143,18 @@ def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False
     return NameMatch(_names_with_slips(wanted, called), BY_SLIPS)
 
 
-def similarities(said: str, names: Sequence[str]) -> list[float]:
-    """Return the similarity of each name to the text, out of 100; the most similar pair of words decides."""
+def similarities(said: str, names: Sequence[str], *, every: bool = False) -> list[float]:
+    """Return the similarity of each name to the text, out of 100; the most similar pair of words decides.
+
+    With `every`, the word of the text that is least similar to the name decides.
+    """
     ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
     wanted = name_parts(said)
-    return [max((ratio(word, part) for word in wanted for part in name_parts(name)), default=0.0) for name in names]
+    each = min if every else max
+    return [
+        each((max((ratio(word, part) for part in name_parts(name)), default=0.0) for word in wanted), default=0.0)
+        for name in names
+    ]
 
 
 def _is_whole(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:

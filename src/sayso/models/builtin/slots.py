@@ -150,6 +150,20 @@ def _shift(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     return SlotValue(sign * (found[0].minutes + found[0].days * 24 * 60))
 
 
+_REPEATS: Mapping[str, str] = MappingProxyType(
+    {"day": "daily", "week": "weekly", "month": "monthly", "year": "yearly", "weekday": "weekdays"}
+)
+
+
+def _repeat(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    """Return how often a reminder repeats, as its operation takes it: `daily`, `weekly`, `monthly` or `yearly`."""
+    said = join_words(words).replace("each ", "every ").replace("once a ", "every ")
+    if said in {"daily", "weekly", "monthly", "yearly"}:
+        return SlotValue(said)
+    unit = said.removeprefix("every ")
+    return SlotValue(_REPEATS[unit]) if said != unit and unit in _REPEATS else None
+
+
 def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = join_words(words).removesuffix("%").removesuffix(" percent").removesuffix(" per cent").strip()
     level = _LEVELS.get(said, times.number(said))
@@ -310,6 +324,8 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "task_ticked": match.ticked_task,
         "habit_done": match.done_habit,
         "event": _event,
+        "reminder": _read_named("reminder", lambda world: world.reminders, "reminder reminders timer"),
+        "repeat": _repeat,
         "habit": _read_named("habit", lambda world: world.habits, "habit habits", activities=True),
         "preset": _preset,
         "preset_name": _preset_name,

@@ -50,7 +50,7 @@ class ContextFile(Struct, frozen=True):
 
 
 class ContextEvent(Struct, frozen=True):
-    """An event of today: its id, title and start, as in the context."""
+    """An event of the next days: its id, title and start, as in the context."""
 
     id: str
     title: str
@@ -71,6 +71,7 @@ class ContextWorld(Struct, frozen=True):
     habits: tuple[str, ...] = ()
     files: tuple[ContextFile, ...] = ()
     events: tuple[ContextEvent, ...] = ()
+    reminders: tuple[str, ...] = ()
 
     @property
     def apps(self) -> tuple[str, ...]:
@@ -100,6 +101,7 @@ def world_of(context: ModelContext) -> ContextWorld:
         events=tuple(
             ContextEvent(*(_text(row, key) for key in ("id", "title", "start"))) for row in _rows(data, "events")
         ),
+        reminders=tuple(_text(row, "title") for row in _rows(data, "reminders")),
     )
 
 

@@ -1,6 +1,7 @@
 """What a model is shown about files before it answers: recent files, folders and projects."""
 
 import posixpath
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from heapq import heappop, heappush
@@ -19,6 +20,10 @@ MOST_FOLDERS = 200
 """Maximum number of folders looked into, the most recently changed first."""
 MOST_ENTRIES = 200
 """Maximum number of files, and separately of folders, taken from one folder, the most recently changed first."""
+MOST_NAMED, SHORTEST_NAME = 20, 3
+"""How many files that the person named are told first, and the fewest letters of a word that names one."""
+_WORDS = re.compile(r"[^\W_]+")
+RECENT = "The files that were changed last, newest first; before them, those whose names the person said."
 DEEPEST = 8
 SECONDS = 0.5
 """Time limit in seconds for looking into folders; what is not reached by then is left out."""
@@ -109,20 +114,36 @@ async def recent(files: Files, around: ContextLimits) -> tuple[ContextPiece, ...
     walk = _Walk(files, around.roots)
     await walk.go()
     why = "" if walk.whole else LEFT_OUT
-    told = _rows(walk.files.values(), MOST_FILES)
-    folders = _rows(walk.folders.values(), MOST_TOLD_FOLDERS)
-    projects = _rows(walk.projects, MOST_PROJECTS)
+    said = around.words.casefold()
+    words = frozenset(_WORDS.findall(said))
+    named = {path for path in walk.files if said and _is_named(posixpath.basename(path), said, words)}
+    first = _newest((walk.files[path] for path in named), MOST_NAMED)
+    others = _newest((one for one in walk.files.values() if one not in first), MOST_FILES - len(first))
+    told = _rows([*first, *others])
+    folders = _rows(_newest(walk.folders.values(), MOST_TOLD_FOLDERS))
+    projects = _rows(_newest(walk.projects, MOST_PROJECTS))
     return (
         ContextPiece("roots", "The folders that file actions reach, and all below them.", [*around.roots], ours=True),
-        ContextPiece("recent_files", "The files that were changed last, newest first.", told, left_out=why),
+        ContextPiece("recent_files", RECENT, told, left_out=why),
         ContextPiece("folders", "The folders that hold the person's files.", folders),
         ContextPiece("projects", "The projects there are, the one worked on last first.", projects),
     )
 
 
-def _rows(found: Iterable[_RecentThing], most: int) -> list[Json]:
-    newest = sorted(found, key=lambda one: (-one.changed, one.path))[:most]
-    return [{"name": posixpath.basename(one.path), "path": one.path, "changed": _when(one.changed)} for one in newest]
+def _is_named(name: str, said: str, told: frozenset[str]) -> bool:
+    """Say whether a text contains the name of a file, or every word of its name without the ending."""
+    if len(name) >= SHORTEST_NAME and name.casefold() in said:
+        return True
+    parts = _WORDS.findall(posixpath.splitext(name)[0].casefold())
+    return any(len(part) >= SHORTEST_NAME for part in parts) and all(part in told for part in parts)
+
+
+def _newest(found: Iterable[_RecentThing], most: int) -> list[_RecentThing]:
+    return sorted(found, key=lambda one: (-one.changed, one.path))[:most]
+
+
+def _rows(found: Iterable[_RecentThing]) -> list[Json]:
+    return [{"name": posixpath.basename(one.path), "path": one.path, "changed": _when(one.changed)} for one in found]
 
 
 def _when(nanoseconds: int) -> str:
