@@ -18,7 +18,7 @@ from sayso.assistant.prompts import DECIDED
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, GeneratorInput, snapshot_of
 from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_on
-from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices
+from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.errors import Refused, SetupError
 from sayso.core.ports import Approver
@@ -146,7 +146,7 @@ class Automation:
         calendar: Calendar = tools.backend("calendar").reads
         return OpenReminders((await calendar.reminders()).reminders, calendar.zone())
 
-    async def show_notices(self, notices: Sequence[Notice]) -> str:
+    async def show_notices(self, notices: Sequence[Notice]) -> ShownNotices:
         """Show the reminders that ring, without asking: the person asked for them when they made them."""
         wishes = [
             Proposal(number, "", "notify.show", {"title": one_line(one.title), "message": one.message})
@@ -154,8 +154,9 @@ class Automation:
         ]
         report = await self._home.take(wishes, Origin("", REMINDERS), self._approver, dry_run=self._dry_run)
         self.reports.append(report)
-        failed = [one.record.marks.error for one in report.outcomes if one.record.marks.error]
-        return failed[0] if failed else summarize_report(report)
+        wrong = [one.record for one in report.outcomes if one.record.state in {State.FAILED, State.REFUSED}]
+        said = next((one.marks.error for one in wrong if one.marks.error), None) or summarize_report(report)
+        return ShownNotices(said, tuple(notices[one.index] for one in wrong))
 
     async def known(self) -> GeneratorInput:
         """Return the input of generators for the current moment."""

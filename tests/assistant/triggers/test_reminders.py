@@ -5,7 +5,7 @@ from datetime import UTC, timedelta
 
 from sayso.assistant.triggers.events import GENERATORS, GeneratorInput
 from sayso.assistant.triggers.host import LONGEST, Host, TriggerListener, TriggerRun, TriggerServices
-from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices
+from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
 from sayso.core.errors import ProviderError
 from sayso.journal.memory import MemoryTriggers
 from sayso.policy.settings import Policy
@@ -39,6 +39,8 @@ class Stage:
     def __init__(self, *reminders: Reminder) -> None:
         self.reminders: tuple[Reminder, ...] | None = reminders
         self.broken = ""
+        self.dark = False
+        self.tries = 0
         self.states = MemoryTriggers()
         self.clock = FakeClock()
         self.shown: list[tuple[str, str]] = []
@@ -65,9 +67,12 @@ class Stage:
             raise ProviderError(self.broken)
         return None if self.reminders is None else OpenReminders(self.reminders, UTC)
 
-    async def show(self, notices: Sequence[Notice]) -> str:
+    async def show(self, notices: Sequence[Notice]) -> ShownNotices:
+        self.tries += 1
+        if self.dark:
+            return ShownNotices("there is no desktop", tuple(notices))
         self.shown += [(one.title, one.message) for one in notices]
-        return f"{len(notices)} done"
+        return ShownNotices(f"{len(notices)} done")
 
     async def nothing(self, trigger: object) -> dict[str, str]:
         return {}
@@ -230,3 +235,34 @@ async def test_a_look_at_which_nothing_rings_is_stored_rarely():
         stage.clock.advance(seconds=20)
 
     assert (await stage.states.of("\nreminders")).turn <= 2 + timedelta(seconds=2000) // timedelta(minutes=30)
+
+
+async def test_what_could_not_be_shown_is_tried_again_until_the_desktop_is_there():
+    stage = Stage(due("Call", "2026-03-14T09:00+00:00"))
+    stage.dark = True
+    host = stage.host()
+
+    for _ in range(9):
+        await host.once()
+        stage.clock.advance(seconds=20)
+    tries = stage.tries
+    stage.dark = False
+    for _ in range(9):
+        await host.once()
+        stage.clock.advance(seconds=20)
+
+    assert tries == 3
+    assert stage.shown == [("Call", "was due 09:00")]
+    assert stage.heard.rung == ["Call: there is no desktop"]
+
+
+async def test_what_can_never_be_shown_is_given_up():
+    stage = Stage(due("Call", "2026-03-14T09:00+00:00"))
+    stage.dark = True
+    host = stage.host()
+
+    for _ in range(90):
+        await host.once()
+        stage.clock.advance(minutes=1)
+
+    assert stage.tries == 31

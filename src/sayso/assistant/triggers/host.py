@@ -107,7 +107,7 @@ class Host:
         due: Sequence[Notice] = ()
         try:
             due = await self._bell.look(timedelta(seconds=LONGEST))
-            ended = await self._bell.show(due) if due else ""
+            ended = await self._bell.show(due)
             self._unread = ""
         except SaysoError as no:
             ended = str(no)

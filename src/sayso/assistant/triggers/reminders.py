@@ -24,6 +24,9 @@ KEPT = timedelta(minutes=30)
 AT_ONCE = 5
 """Maximum number of reminders that ring one by one; the others of that moment are counted."""
 MOST_NOTES = 300
+AGAIN = timedelta(minutes=1)
+"""How long to wait before what could not be shown is tried again, as the desktop may start later than the service."""
+MOST_TRIES = 30
 
 
 class OpenReminders(Struct, frozen=True):
@@ -40,13 +43,20 @@ class Notice(Struct, frozen=True):
     message: str
 
 
+class ShownNotices(Struct, frozen=True):
+    """How showing notifications ended, in a few words, and which of them were certainly not shown."""
+
+    ended: str
+    failed: tuple[Notice, ...] = ()
+
+
 class ReminderServices(Struct, frozen=True):
     """The functions of a home that ring reminders."""
 
     reminders: Callable[[], Awaitable[OpenReminders | None]]
     """Returns the open reminders; None if they are not to ring. Raises `SaysoError`."""
-    show: Callable[[Sequence[Notice]], Awaitable[str]]
-    """Shows notifications, and returns in a few words how that ended."""
+    show: Callable[[Sequence[Notice]], Awaitable[ShownNotices]]
+    """Shows notifications."""
 
 
 class ReminderBell:
@@ -58,6 +68,9 @@ class ReminderBell:
         self._clock = clock
         self.next: datetime | None = None
         """When the next reminder rings, as far as the last look shows."""
+        self._failed: tuple[Notice, ...] = ()
+        self._tries = 0
+        self._again = clock.now()
 
     async def look(self, ahead: timedelta) -> tuple[Notice, ...]:
         """Claim what is due now, and return what to show. Raises `SaysoError`.
@@ -83,8 +96,21 @@ class ReminderBell:
         return notices(due, now, found.zone) if taken else ()
 
     async def show(self, due: Sequence[Notice]) -> str:
-        """Show notifications, and return how that ended. Raises `SaysoError`."""
-        return await self._world.show(due)
+        """Show notifications, and what could not be shown before; return how that ended. Raises `SaysoError`.
+
+        Nothing that may have been shown is shown again. What was certainly not is tried for half an hour.
+        """
+        now = self._clock.now()
+        again = self._failed if now >= self._again else ()
+        if not due and not again:
+            return ""
+        shown = await self._world.show((*again, *due))
+        self._failed = (*(() if again else self._failed), *shown.failed)
+        self._tries = self._tries + 1 if again and self._failed else 0
+        if self._tries >= MOST_TRIES:
+            self._failed = ()
+        self._again = now + AGAIN
+        return shown.ended
 
 
 def _since(state: TriggerState, now: datetime) -> datetime:

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from subprocess import Popen
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from sayso.assembly import Home, open_home
 from sayso.assembly.entry import Automation
+from sayso.assistant.asker import Asker
 from sayso.assistant.triggers.host import Host, TriggerListener
 from sayso.core.encoding import Json
 from sayso.core.ports import RecordQuery
@@ -82,3 +84,31 @@ async def test_a_reminder_is_made_listed_rings_is_completed_and_taken_back(
     assert [row["title"] for row in done] == ["Call <b>Ana</b>"]
     assert back == rows
     assert [one.state for one in log] == [State.DONE, State.DONE]
+
+
+async def test_the_reminder_of_the_readme_is_understood_rings_at_nine_is_completed_and_undone(
+    x_session: Session, daemon: Popen[bytes], tmp_path: Path
+):
+    clock = FakeClock()
+    asker = Asker(approver=DirectApprover(Nobody(), at_terminal=True))
+    async with open_home(str(tmp_path / "own"), environ=x_session.environment, clock=clock) as home:
+        asked = await home.ask("remind me tomorrow at nine to call Ana", asker=asker)
+        (made,) = [one.record for one in asked.report.outcomes]
+        (row,) = await listed(home)
+        due = datetime.fromisoformat(row["due"])
+        host = Host(Automation(home).world, TriggerListener())
+        await host.once()
+        clock.advance(seconds=(due - clock.now()).total_seconds())
+        await host.once()
+        rung = [one for one in shown(x_session) if one[0] == "call Ana"]
+        completed = await do(home, "reminder.complete", reminder="call Ana")
+        after = await listed(home)
+        await home.undo(completed.id)
+        await home.undo(made.id)
+        none = [*await listed(home), *await listed(home, "done")]
+
+    assert (made.operation, made.state) == ("reminder.create", State.DONE)
+    assert (row["title"], f"{due:%H:%M}") == ("call Ana", "09:00")
+    assert len(rung) == 1
+    assert "due 09:00" in rung[0][1]
+    assert (after, none) == ([], [])

@@ -43,6 +43,18 @@ def test_where_there_are_none_it_says_so(person: Path):
     assert sayso("trigger", "list").out == "There are no triggers.\n"
 
 
+def test_the_reminders_that_ring_next_are_listed_too(person: Path):
+    sayso("reminder", "add", "Tea", "--in", "20")
+    sayso("reminder", "add", "Far", "--due", "2131-05-02 09:00")
+
+    text = sayso("trigger").out
+    (row,) = sayso("trigger", "--json").document["reminders"]
+
+    assert text.startswith("There are no triggers.\n\nReminders that ring next:\n")
+    assert text.endswith("  Tea\n")
+    assert row["title"] == "Tea"
+
+
 @pytest.mark.req("S0-03", "S0-05")
 def test_one_that_is_fired_runs_and_is_remembered(person: Path, settings: Settings):
     settings(DIARY)

@@ -3,10 +3,11 @@
 import argparse
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
+from typing import cast
 
 import anyio
 from msgspec import Struct
@@ -24,8 +25,9 @@ from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.quotes import quoted, visible
+from sayso.providers.calendar.repeats import rings
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
-from sayso.runtime.locks import FileLocks
+from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem
@@ -34,6 +36,7 @@ from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
+from sayso.surfaces.cli.rows import Row, rows_of
 from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all, with_flag
 from sayso.surfaces.cli.terminal import (
     Interview,
@@ -45,7 +48,11 @@ from sayso.surfaces.cli.terminal import (
     only_on_terminal,
 )
 from sayso.surfaces.cli.text import sentence, style_at
-from sayso.surfaces.cli.trigger_host import HOSTING, Leaving, Service, host, of_person
+from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
+
+AHEAD = timedelta(days=7)
+"""How far ahead the list looks for reminders that ring."""
+MOST_RINGS = 3
 
 
 def configure_trigger(parser: argparse.ArgumentParser) -> None:
@@ -117,21 +124,38 @@ def _local(time: str) -> str:
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
-    async def look(home: Home) -> tuple[list[TriggerRow], bool, bool]:
+    async def look(home: Home) -> tuple[list[TriggerRow], list[Row], bool, bool]:
         policy = home.settings.policy
-        return [await _list_trigger(home, one) for one in home.settings.triggers], policy.automation, policy.paused
+        triggers = [await _list_trigger(home, one) for one in home.settings.triggers]
+        return triggers, await _next_rings(home), policy.automation, policy.paused
 
-    listed, automation, paused = in_home(here, look)
+    listed, ringing, automation, paused = in_home(here, look)
     if here.json:
         rows: list[Json] = [one.document for one in listed]
-        here.document({"triggers": rows, "automation": automation, "paused": paused})
+        coming: list[Json] = [dict(one) for one in ringing]
+        here.document({"triggers": rows, "reminders": coming, "automation": automation, "paused": paused})
         return Exit.FINE
     here.print(*([line for one in listed for line in one.lines(terminal_width(here))] or ["There are no triggers."]))
+    if ringing:
+        now, found = SystemClock().now().astimezone(), {"reminders": [dict(one) for one in ringing]}
+        told = rows_of("reminder.list", cast("Json", found), terminal_width(here), now)
+        here.print("", "Reminders that ring next:", *(told or ()))
     if not automation or paused:
         off = "Everything is paused" if paused else "Automation is off"
         how = "“sayso resume” lets it" if paused else "“sayso config set automation.enabled true” lets it"
         here.print("", f"{off}: nothing of this starts by itself; {how}.")
     return Exit.FINE
+
+
+async def _next_rings(home: Home) -> list[Row]:
+    """Return the reminders that ring next, as rows; none if they cannot be read."""
+    with suppress(SaysoError):
+        found = await Automation(home).open_reminders()
+        if found is not None:
+            now = home.tools.clock.now()
+            coming = rings(found.reminders, now, now + AHEAD, found.zone)[:MOST_RINGS]
+            return [{"title": one.reminder.title, "due": one.at.astimezone(found.zone).isoformat()} for one in coming]
+    return []
 
 
 async def _list_trigger(home: Home, trigger: Trigger) -> TriggerRow:
