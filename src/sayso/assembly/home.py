@@ -35,7 +35,7 @@ from sayso.policy.rules import allows
 from sayso.runtime.grants import GrantService
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settle_by_person
-from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json
+from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json, with_reply
 from sayso.runtime.services import Services, moment, stamp
 
 _RUNS_ACTION = "template.run"
@@ -431,7 +431,7 @@ class Home:
         if is_offer(ref):
             return await self._offers().outcome_of(ref)
         record = await self.journal.get(ref)
-        return None if record is None else journaled_outcome(record)
+        return None if record is None else with_reply(journaled_outcome(record), self.tools.codec)
 
     async def _decided(self, report: Report) -> Report:
         known = await self.journal.instances.of_run(report.run) if report.run else None

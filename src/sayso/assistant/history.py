@@ -107,7 +107,7 @@ async def notes_since(port: AssistantPort, said: Sequence[Exchange]) -> list[Fee
         if over:
             report = Report(run, over[0].dialect, tuple(journaled_outcome(record) for record in over))
             notes += port.notes_for(Reading(over[0].dialect, "", ()), report)
-            notes += [_note(one, "done", f"It waited, and is done now: {_said(one)}") for one in over if _is_done(one)]
+            notes += [await _done_note(port, one) for one in over if _is_done(one)]
         for record in records:
             undo = await port.log_of(record.marks.undone_by) if record.marks.undone_by else []
             if undo and (undo[0].marks.ended_at or "") > since:
@@ -121,6 +121,12 @@ _NOT_AGAIN = "Do not do it again unless they ask for it."
 
 def _is_done(record: Record) -> bool:
     return record.state is State.DONE
+
+
+async def _done_note(port: AssistantPort, record: Record) -> FeedbackNote:
+    outcome = await port.outcome(record.id)
+    reply = f" {outcome.text}" if outcome is not None and outcome.text else ""
+    return _note(record, "done", f"It waited, and is done now: {_said(record)}{reply}")
 
 
 def _note(record: Record, kind: str, sentence: str) -> FeedbackNote:

@@ -12,7 +12,7 @@ from sayso.core.ports import Approver, Clock, Ids
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record
 from sayso.dialects.base import FeedbackNote, Reading
-from sayso.runtime.results import Report
+from sayso.runtime.results import Outcome, Report
 
 
 class AssistantPort(Protocol):
@@ -96,6 +96,10 @@ class AssistantPort(Protocol):
 
     async def log_of(self, ref: str) -> list[Record]:
         """Return the actions of a run, in order."""
+        ...
+
+    async def outcome(self, ref: str) -> Outcome | None:
+        """Return what became of an action, with the reply that it got, if any; None if there is no such action."""
         ...
 
     def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
