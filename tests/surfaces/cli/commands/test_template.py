@@ -205,6 +205,28 @@ def test_of_a_run_an_action_is_written_whose_preview_is_the_same_plan(person: Pa
     assert [one == other for one, other in zip(steps(preview), steps(other), strict=True)] == [True, True, False]
 
 
+def test_what_an_action_cannot_do_is_told_also_where_it_takes_several_lines(person: Path, sit: Sit):
+    looked = 'FILE_MKDIR "~/Documents/Taxes"\nFILE_LIST "~/Documents"\n'
+    run = sayso("run", "-", "--dialect", "lines", "--yes", "--json", text=looked).document
+
+    screen = sit("template", "new", "--from", run["run"], columns=60)
+
+    assert screen.end() == 0, screen.text
+    assert "left out: file.list: it only looked" in " ".join(screen.text.split())
+    assert "make-folder.py" in screen.text.replace("\n", "")
+
+
+def test_a_run_that_is_not_there_or_did_nothing_is_told(person: Path):
+    looked = sayso("run", "-", "--dialect", "lines", "--json", text='FILE_LIST "~/Documents"').document
+
+    missing = sayso("template", "new", "--from", "run_0ANTA51C966G0")
+    nothing = sayso("template", "new", "--from", looked["run"])
+
+    assert (missing.code, "no run “run_0ANTA51C966G0” is in the log" in missing.err) == (2, True)
+    assert (nothing.code, "no action can be made of that run: file.list: it only looked" in nothing.err) == (2, True)
+    assert not (person.parent / "sayso" / "actions").exists()
+
+
 def steps(document: dict[str, Any]) -> list[Any]:
     """Return what each action of a run was to do, without the names that are drawn anew each time."""
     return [

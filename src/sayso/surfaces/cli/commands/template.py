@@ -115,10 +115,8 @@ def _new_from_run(arguments: argparse.Namespace, here: CommandContext) -> int:
     required = "".join(f" --param {one.name}=…" for one in template.parameters if one.required)
     _tell_written(here, begun, "which asks for the same again; its values are parameters now.", required)
     width = terminal_width(here)
-    for words in drafted.left_out:
-        here.tell(*sentence(visible(f"sayso: left out: {words}"), width))
-    for words in drafted.notes:
-        here.tell(*sentence(visible(f"sayso: {words}"), width))
+    for words in (*(f"left out: {one}" for one in drafted.left_out), *drafted.notes):
+        here.tell("\n".join(sentence(visible(f"sayso: {words}"), width, "", "  ")))
     return Exit.FINE
 
 

@@ -249,7 +249,7 @@ def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
         interview.say("What was understood:")
         interview.show(
             f"when  {spoken.words}",
-            f"next  {', '.join(due)}",
+            *(f"{'      ' if number else 'next  '}{time}" for number, time in enumerate(due)),
             f"what  {spoken.wish}",
             f"name  {name}",
         )
