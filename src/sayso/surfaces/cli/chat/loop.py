@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
-from sayso.assistant.asker import Asker, Attachment
+from sayso.assistant.asker import Asker, AskResult, Attachment
+from sayso.assistant.prompts import DECIDED
 from sayso.core.conversation import Model
 from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
@@ -148,7 +149,7 @@ class Chat:
         self.say(f"This goes on with {self.session}{f', after {earlier:,} earlier exchanges' if earlier > 0 else ''}:")
         for one in exchanges:
             self._gap()
-            for line in one.words.split("\n"):
+            for line in one.words.split("\n") if one.words != DECIDED else ():
                 self.say(line, PROMPT_SHOWN)
             view = ChatView(self.here, self.look, int)
             view.show_text(one.reply)
@@ -211,7 +212,13 @@ class Chat:
                 await self.ask(typed)
             return
         offer = self._numbered[number - 1]
-        await self.take(lambda approver: offer.take(self.home, approver))
+
+        async def work(view: ChatView, approver: Approver) -> None:
+            self._show(await offer.take(self.home, approver), view)
+            asker = Asker(self.session, approver, view=view, principal=TERMINAL)
+            self._show_answer(await self.home.go_on(ENTRY, self.model, asker), view)
+
+        await self._turn(work)
 
     async def ask(self, typed: Typed) -> None:
         """Ask the model, and show its reply and what came of it; if something cannot be attached, nothing is sent."""
@@ -227,10 +234,7 @@ class Chat:
             if with_them.texts:
                 view.say(self._tell_sent(with_them.texts))
             asker = Asker(self.session, approver, view=view, wrote=words, principal=TERMINAL, attached=with_them.texts)
-            answer = await self.home.ask(words, ENTRY, self.model, asker)
-            self._show(answer.report, view)
-            if answer.stopped:
-                view.say(answer.stopped)
+            self._show_answer(await self.home.ask(words, ENTRY, self.model, asker), view)
 
         await self._turn(work)
 
@@ -263,6 +267,12 @@ class Chat:
                 view.say(str(left) or "stopped", "sayso: ")
             finally:
                 self._turns.stop = None
+
+    def _show_answer(self, answer: AskResult | None, view: ChatView) -> None:
+        if answer is not None:
+            self._show(answer.report, view)
+            if answer.stopped:
+                view.say(answer.stopped)
 
     def _show(self, report: Report, view: ChatView) -> None:
         view.show_outcomes(report)

@@ -5,6 +5,7 @@ from enum import Enum
 from msgspec import Struct
 
 from sayso.assembly import Home
+from sayso.assistant.prompts import DECIDED
 from sayso.core.conversation import Exchange, Session
 
 ENTRY = "chat"
@@ -45,4 +46,4 @@ async def recalled(home: Home) -> list[str]:
         if len(said) >= RECALLED:
             break
     ordered = sorted(said, key=lambda one: one.time)
-    return list(dict.fromkeys(one.words for one in ordered))
+    return list(dict.fromkeys(one.words for one in ordered if one.words != DECIDED))
