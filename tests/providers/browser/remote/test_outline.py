@@ -138,3 +138,51 @@ async def test_a_long_page_is_listed_in_part(page: Showing):
     assert len(cast("list[Any]", answer.data["elements"])) < 500
     assert answer.text.endswith("of 700.")
     assert len(answer.text) < 11_000
+
+
+INSIDE = (
+    "<p style='height:1500px'>far above</p><label>Name <input id=n></label>"
+    "<button onclick=\\\"parent.document.title = 'framed'\\\">Pay</button>"
+)
+FRAMED = (
+    "<h1>Outer</h1><iframe id=f title=Shop style='padding:7px;border:3px solid;margin:40px;height:200px' "
+    f'srcdoc="{INSIDE.replace(chr(92) + chr(34), "&quot;")}"></iframe>'
+)
+
+
+async def test_what_is_in_a_frame_of_the_same_site_is_listed_filled_in_and_clicked(page: Showing, around: Around):
+    trial = page(FRAMED)
+    known = await outlined(trial)
+
+    await trial.do(await trial.plan("page.fill", selector=known["textbox Name"], value="Ana"))
+    await trial.do(await trial.plan("page.click", selector=known["button Pay"]))
+
+    assert around.chromium.evaluate("f.contentDocument.getElementById('n').value") == "Ana"
+    assert around.chromium.evaluate("document.title") == "framed"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "f.remove()",
+        "f.contentDocument.querySelector('button').textContent = 'Buy'",
+        "f.hidden = true",
+    ],
+)
+async def test_what_changed_in_a_frame_since_it_was_listed_is_not_clicked(page: Showing, around: Around, change: str):
+    trial = page(FRAMED)
+    reference = (await outlined(trial))["button Pay"]
+
+    around.chromium.evaluate(change)
+
+    with pytest.raises(ProviderError, match="the page has changed; look again"):
+        await trial.plan("page.click", selector=reference)
+
+
+async def test_what_lies_over_a_frame_keeps_a_click_from_what_is_in_it(page: Showing, around: Around):
+    trial = page(f"{FRAMED}<style>b{{position:fixed;inset:0}}</style><b id=over></b>")
+    reference = (await outlined(trial))["button Pay"]
+
+    with pytest.raises(ProviderError, match="lies under <b#over>, which a click would hit; nothing was clicked"):
+        await trial.do(await trial.plan("page.click", selector=reference))
+    assert around.chromium.evaluate("document.title") != "framed"

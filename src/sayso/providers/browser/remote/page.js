@@ -41,10 +41,44 @@
       .map((role) => `[role=${role}]`).join(", "),
   around: "li, tr, article, fieldset, dialog, [role=row], [role=listitem], [role=option], [role=dialog]",
 
+  // Returns the page's document and those of its visible frames of the same origin.
+  documents() {
+    const found = [document];
+    for (const within of found) {
+      for (const frame of within.querySelectorAll("iframe, frame")) {
+        if (this.insideOf(frame) && this.isVisible(frame)) found.push(this.insideOf(frame));
+      }
+    }
+    return found.slice(0, 50);
+  },
+
+  insideOf(frame) {
+    try {
+      return frame.contentDocument?.defaultView ? frame.contentDocument : null;
+    } catch {
+      return null;
+    }
+  },
+
+  findAll(selector) {
+    return this.documents().flatMap((one) => Array.from(one.querySelectorAll(selector))).filter((one) => this.isVisible(one));
+  },
+
+  // Returns the frames that an element is in, the innermost first.
+  framesOf(element) {
+    const frames = [];
+    for (let at = element.ownerDocument; at !== document; at = frames.at(-1).ownerDocument) {
+      const frame = at.defaultView?.frameElement;
+      if (!frame) return null; // the frame was removed
+      frames.push(frame);
+    }
+    return frames;
+  },
+
   // Returns the visible headings, the frames, and what can be clicked or filled in; the last with their references.
   outline(most) {
     const references = this.references();
-    const all = Array.from(document.querySelectorAll(`${this.usable}, h1, h2, h3, h4, h5, h6, iframe, frame`)).filter((one) => this.isVisible(one));
+    const all = this.findAll(`${this.usable}, h1, h2, h3, h4, h5, h6, iframe, frame`);
     return { total: all.length, rows: all.slice(0, most).map((one) => {
       const frame = ["iframe", "frame"].includes(one.localName);
       const [role, name] = frame ? ["frame", one.title || one.name || ""] : [this.roleOf(one) || one.localName, this.nameOf(one) || this.textOf(one)];
@@ -70,9 +104,9 @@
   // Returns the reference of each usable element. It holds while the page is not loaded anew and the element, its
   // address and the row it stands in say the same; of elements that say the same, it holds while there are as many.
   references() {
-    const found = Array.from(document.querySelectorAll(this.usable)).filter((one) => this.isVisible(one)).slice(0, 5000);
+    const found = this.findAll(this.usable).slice(0, 5000);
     const says = found.map((one) => JSON.stringify([
-      performance.timeOrigin, document.URL, one.localName, one.type, this.roleOf(one), this.nameOf(one).slice(0, 300), one.href,
+      performance.timeOrigin, document.URL, one.ownerDocument.defaultView.performance.timeOrigin, one.ownerDocument.URL, one.localName, one.type, this.roleOf(one), this.nameOf(one).slice(0, 300), one.href,
       (one.closest(this.around)?.innerText || "").slice(0, 500),
     ]));
     const count = new Map(), place = new Map();
@@ -192,17 +226,33 @@
   // Returns where a click hits the element, or which other element it would hit.
   findClickPoint() {
     const element = this.element;
-    if (!element.isConnected || !this.isVisible(element)) return { problem: "hidden", count: 1 };
+    const frames = element.isConnected ? this.framesOf(element) : null;
+    if (!frames || ![element, ...frames].every((one) => this.isVisible(one))) return { problem: "hidden", count: 1 };
+    const view = element.ownerDocument.defaultView;
     const clip = (box) => ({
-      left: Math.max(box.left, 0), right: Math.min(box.right, innerWidth),
-      top: Math.max(box.top, 0), bottom: Math.min(box.bottom, innerHeight),
+      left: Math.max(box.left, 0), right: Math.min(box.right, view.innerWidth),
+      top: Math.max(box.top, 0), bottom: Math.min(box.bottom, view.innerHeight),
     });
     const box = Array.from(element.getClientRects()).map(clip).find((one) => one.right - one.left >= 1 && one.bottom - one.top >= 1);
     if (!box) return { problem: "outside" };
     const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
-    let hit = document.elementFromPoint(x, y);
+    let hit = element.ownerDocument.elementFromPoint(x, y);
     while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
-    return this.belongsToElement(hit) ? { problem: "", x, y } : { problem: "covered", by: this.describeTag(hit) };
+    return this.belongsToElement(hit) ? this.throughFrames(frames, x, y) : { problem: "covered", by: this.describeTag(hit) };
+  },
+
+  // Returns where a point inside of frames is on the page, or what covers one of the frames there.
+  throughFrames(frames, x, y) {
+    for (const frame of frames) {
+      const box = frame.getBoundingClientRect(), style = getComputedStyle(frame);
+      if (Math.abs(box.width - frame.offsetWidth) > 1 || Math.abs(box.height - frame.offsetHeight) > 1) return { problem: "outside" };
+      x += box.left + frame.clientLeft + parseFloat(style.paddingLeft);
+      y += box.top + frame.clientTop + parseFloat(style.paddingTop);
+      const hit = frame.ownerDocument.elementFromPoint(x, y);
+      if (!hit) return { problem: "outside" };
+      if (hit !== frame) return { problem: "covered", by: this.describeTag(hit) };
+    }
+    return { problem: "", x, y };
   },
 
   belongsToElement(hit) {
@@ -238,8 +288,11 @@
       watched.strayed ||= this.describeTag(target);
       watched.framed ||= ["iframe", "frame", "fencedframe", "object", "embed"].includes(target.localName);
     };
-    kinds.forEach((kind) => addEventListener(kind, listener, { capture: true, passive: false }));
-    watched.stop = () => kinds.forEach((kind) => removeEventListener(kind, listener, { capture: true }));
+    // The events of a click in a frame are not seen in the windows around it.
+    const views = new Set([window, ...[this.element, ...this.framesOf(this.element) || []].map((one) => one.ownerDocument.defaultView)]);
+    const all = (act) => views.forEach((view) => view && kinds.forEach((kind) => act(view, kind)));
+    all((view, kind) => view.addEventListener(kind, listener, { capture: true, passive: false }));
+    watched.stop = () => all((view, kind) => view.removeEventListener(kind, listener, { capture: true }));
     this.watched = watched;
     return true;
   },
