@@ -27,6 +27,7 @@ from sayso.core.quotes import quoted
 from sayso.core.record import State, session_id
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
 from sayso.policy.paths import normal, within
+from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.doctor import lets_in, of_stores
 from sayso.surfaces.cli.exit_codes import Exit
@@ -349,6 +350,9 @@ class FirstRun:
         for one in found:
             talk.show(f"sayso ask {shlex.join(one.words.split())}")
             talk.below(one.would)
+        reminds = any(one.words.startswith("remind") for one in found)
+        if reminds and not FileLocks(settings_of(self.here).places.locks).anybody(HOSTING):
+            talk.say("Reminders ring only while “sayso service” runs; “sayso service install” sets it up.")
         talk.say("“sayso undo” takes back what you did; “sayso setup” may be run again at any time.")
 
 

@@ -169,6 +169,7 @@ def test_with_enter_alone_the_safest_is_shown_and_written_and_each_wish_it_names
     assert config.parent.stat().st_mode & 0o077 == 0
     assert "sayso config unset policy.mode" in screen.text
     assert len(wishes) == 3
+    assert "Reminders ring only while “sayso service” runs" in screen.text
     assert {state for one in came for state in states(one.document)} == {"planned"}
     assert all(one.code == 0 for one in came)
 
