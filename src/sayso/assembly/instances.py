@@ -242,7 +242,10 @@ class Offers:
         error = None if result["success"] else str(handled.error or result["message"])
         took = int((now - moment(entry.timestamp)) / timedelta(milliseconds=1)) if instance.handled else 0
         entry = replace(entry, result=dict(result), error=error, duration=took)
-        await ActionLog(self._home).end(entry, handled.said, template.secret if template else ())
+        if template is None:
+            # Which of its parameters were secret is not known any more, so none of them is kept, and no line of it.
+            entry = replace(entry, params=dict.fromkeys(instance.params, REDACTED))
+        await ActionLog(self._home).end(entry, handled.said if template else (), template.secret if template else ())
         result = await self._with_suggested(instance, result)
         name = template.name if template else instance.template
         said = ChatMessage(
