@@ -8,6 +8,7 @@ from importlib.metadata import entry_points
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.assembly.offers import GROUP, list_offers
 from sayso.assembly.parts import DIALECTS, PROVIDERS, dialect, providers
@@ -15,7 +16,7 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import LazySequence, load
 from sayso.core.provider import Provider, add_extra
 from sayso.dialects.vocabulary import LINES as COMMANDS
-from sayso.runtime.registry import catalogue
+from sayso.runtime.registry import catalogue, outside_stores
 
 TEXT = f"[{GROUP}]\nshelf = tests.runtime.shelf:SHELF\n"
 
@@ -153,7 +154,7 @@ import json, sys
 from sayso.assembly.parts import PROVIDERS
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
-from sayso.runtime.registry import build_backend
+from sayso.runtime.registry import build_backend, outside_stores
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
@@ -172,6 +173,15 @@ for provider in PROVIDERS:
             except SetupError as no:
                 print(json.dumps([provider.store, kind, missing, no.code, str(no)]))
 """
+
+
+def test_each_part_says_which_of_its_stores_hold_text_of_strangers():
+    for provider in PROVIDERS:
+        told = {store for one in provider.operations if one.outside for store in one.stores}
+
+        assert provider.outside is not None
+        assert set(provider.outside) == told
+        assert outside_stores([replace(provider, outside=None)]) == told
 
 
 @pytest.mark.req("X-05")

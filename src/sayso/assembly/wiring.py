@@ -26,7 +26,7 @@ from sayso.policy.settings import Mode, Policy
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.recovery import Recovery, this_process
-from sayso.runtime.registry import Backends, catalogue, codec, unavailable
+from sayso.runtime.registry import Backends, catalogue, codec, outside_stores, unavailable
 from sayso.runtime.services import Services, WaitsForDelay, log_warning, never
 from sayso.runtime.system import RandomIds, SystemClock
 
@@ -137,6 +137,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         kill=kill,
         takes_exact_names=takes_exact_names,
         knows_code=lambda code: load("sayso.templates.library:load_library")(now.places.actions).has(code),
+        outside_stores=lambda: outside_stores(parts),
         stopping=stopping,
         waits=waits,
     )

@@ -112,6 +112,9 @@ class Provider(Struct, frozen=True):
     Each is a `module:function` that takes the backend's `reads` and `ContextLimits`, and returns context pieces.
     """
 
+    outside: tuple[str, ...] | None = None
+    """The stores of which its operations return text of strangers; None if they themselves are to be looked at."""
+
     @property
     def settings_section(self) -> str:
         """Return the name of this provider's section of the settings."""

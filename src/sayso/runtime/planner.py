@@ -358,6 +358,8 @@ class Planner:
     @cached_property
     def _outside_stores(self) -> frozenset[str]:
         """Return the stores that hold text of strangers: those from which some operation returns it."""
+        if self._tools.outside_stores is not None:
+            return self._tools.outside_stores()
         known = self._tools.catalogue.values()
         return frozenset(store for operation in known if operation.outside for store in operation.stores)
 

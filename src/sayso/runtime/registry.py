@@ -29,6 +29,17 @@ def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
     return known
 
 
+def outside_stores(providers: Iterable[Provider]) -> frozenset[str]:
+    """Return the stores that hold text of strangers: those of which some operation returns it."""
+    found: set[str] = set()
+    for provider in providers:
+        if provider.outside is None:
+            found.update(store for operation in provider.operations if operation.outside for store in operation.stores)
+        else:
+            found.update(provider.outside)
+    return frozenset(found)
+
+
 def codec(providers: Iterable[Provider]) -> Codec:
     """Return a codec that reads every step and fact of these providers; each class is imported at its first use."""
     steps: LazyMapping[type[Step]] = LazyMapping()

@@ -81,6 +81,8 @@ class Services(Struct, frozen=True):
     """Whether the dialect of this name takes names letter for letter (T-98)."""
     knows_code: Callable[[str], bool] = field(default=knows_none)
     """Whether an action that the person defined still has the code of this hash; requests of other code are refused."""
+    outside_stores: Callable[[], frozenset[str]] | None = None
+    """Returns the stores that hold text of strangers; without it, they are found by importing every operation."""
     stopping: Callable[[], bool] = field(default=never)
     """Whether the person has asked to stop; checked between two changes, never during one."""
     waits: WaitsForDelay | None = None

@@ -36,6 +36,33 @@ def test_a_program_without_a_terminal_does_not_import_what_asks(person: Path, re
     assert run.stdout.endswith("\nFalse\n")
 
 
+MOST_MODULES = 141
+"""How many modules of sayso `sayso run` of one line may import; it may only fall."""
+COUNTS = """
+import sys
+from sayso.surfaces.cli.main import main
+main(sys.argv[1:])
+print(*(name for name in sys.modules if name.partition(".")[0] == "sayso"), sep="\\n")
+"""
+
+
+def test_a_run_of_one_line_imports_no_operations_of_other_parts_and_no_more_modules_than_before(
+    person: Path, reply: Callable[[str], str]
+):
+    run = subprocess.run(
+        [sys.executable, "-c", COUNTS, "run", reply('CREATE_FOLDER "~/Documents/x"\n'), "--dialect", "lines"],
+        capture_output=True,
+        text=True,
+        check=True,
+        start_new_session=True,
+    )
+
+    loaded = [line for line in run.stdout.splitlines() if line.partition(".")[0] == "sayso"]
+    assert "done: Created folder" in run.stdout
+    assert [name for name in loaded if name.endswith(".operations")] == ["sayso.providers.files.operations"]
+    assert len(loaded) <= MOST_MODULES
+
+
 def test_at_a_terminal_a_single_action_may_be_edited_too(person: Path, reply: Callable[[str], str], sit: Sit):
     screen = sit("run", reply(MOVE), "--dialect", "lines")
 

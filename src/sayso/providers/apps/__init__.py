@@ -12,6 +12,7 @@ APPS = Provider(
     operations=LazySequence(OPERATIONS["apps"]),
     steps=LazySequence(STEPS["apps"]),
     facts=LazySequence(FACTS["apps"]),
+    outside=(),
     backends=MappingProxyType(
         {
             "x11": "sayso.providers.apps.x11:build",

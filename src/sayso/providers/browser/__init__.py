@@ -15,6 +15,7 @@ BROWSER = Provider(
     operations=LazySequence(OPERATIONS["browser"]),
     steps=LazySequence(STEPS["browser"]),
     facts=LazySequence(FACTS["browser"]),
+    outside=("tabs",),
     backends=MappingProxyType(
         {
             "cdp": "sayso.providers.browser.cdp.driver:build",

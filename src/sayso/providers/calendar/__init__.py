@@ -16,6 +16,7 @@ CALENDAR = Provider(
     operations=LazySequence(OPERATIONS["calendar"]),
     steps=LazySequence(STEPS["calendar"]),
     facts=LazySequence(FACTS["calendar"]),
+    outside=("calendar",),
     backends={
         "vdir": "sayso.providers.calendar.vdir:build",
         "caldav": "sayso.providers.calendar.caldav.backend:build",

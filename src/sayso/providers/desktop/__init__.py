@@ -20,6 +20,7 @@ DESKTOP = Provider(
         }
     ),
     facts=LazySequence(FACTS["desktop"]),
+    outside=("desktop",),
     backends=MappingProxyType(
         {
             "linux": "sayso.providers.desktop.linux.backend:build",

@@ -9,6 +9,7 @@ FILES = Provider(
     operations=LazySequence(OPERATIONS["files"]),
     steps=LazySequence(STEPS["files"]),
     facts=LazySequence(FACTS["files"]),
+    outside=("files",),
     backends={
         "local": "sayso.providers.files.local.backend:build",
         "memory": "sayso.providers.files.memory:build",

@@ -10,6 +10,7 @@ MAIL = Provider(
     operations=LazySequence(OPERATIONS["mail"]),
     steps=LazySequence(STEPS["mail"]),
     facts=LazySequence(FACTS["mail"]),
+    outside=("mail",),
     backends={
         "maildir": "sayso.providers.mail.maildir.backend:build",
         "imap": "sayso.providers.mail.imap.backend:build",

@@ -10,6 +10,7 @@ NOTES = Provider(
     operations=LazySequence(OPERATIONS["notes"]),
     steps=LazySequence(STEPS["notes"]),
     facts=LazySequence(FACTS["notes"]),
+    outside=("notes",),
     backends={
         "folder": "sayso.providers.notes.folder:build",
         "memory": "sayso.providers.notes.memory:build",

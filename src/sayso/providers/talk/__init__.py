@@ -10,6 +10,7 @@ TALK = Provider(
     operations=LazySequence(OPERATIONS["talk"]),
     steps=LazySequence(STEPS["talk"]),
     facts=LazySequence(FACTS["talk"]),
+    outside=("talk",),
     backends={"here": "sayso.providers.talk.backend:build", "memory": "sayso.providers.talk.memory:build"},
     default="here",
     kinds={"here": "chats, your own actions and questions, kept and answered here"},

@@ -10,6 +10,7 @@ TASKS = Provider(
     operations=LazySequence(OPERATIONS["tasks"]),
     steps=LazySequence(STEPS["tasks"]),
     facts=LazySequence(FACTS["tasks"]),
+    outside=(),
     backends={
         "sqlite": "sayso.providers.tasks.sqlite.backend:build",
         "memory": "sayso.providers.tasks.memory:build",

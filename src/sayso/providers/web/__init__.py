@@ -29,6 +29,7 @@ WEB = Provider(
     operations=LazySequence(OPERATIONS["web"]),
     steps=LazySequence(STEPS["web"]),
     facts=LazySequence(FACTS["web"]),
+    outside=("web",),
     backends={"http": "sayso.providers.web.backend:build", "memory": "sayso.providers.web.memory:build"},
     requires={
         "http": Requirement(

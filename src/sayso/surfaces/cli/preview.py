@@ -21,7 +21,7 @@ from sayso.core.record import Record
 from sayso.dialects.base import write_proposal
 from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.card_rows import ArgumentRow, argument_rows, exactly
-from sayso.surfaces.cli.text import WRAPPED, Style, block, code, columns, cut, sentence, short_block, warnings
+from sayso.surfaces.cli.text import WRAPPED, Block, Style, block, code, columns, cut, sentence, short_block, warnings
 
 LEAST = 3
 """Minimum number of similar cards that share one entry."""
@@ -394,13 +394,6 @@ MOST_MEMBERS = 20
 """Maximum number of cards that an entry names; the person can request the others."""
 
 _ALL_BACK = "sayso undo takes it back"
-
-
-class Block(Struct, frozen=True):
-    """Lines that are shown together, and the indices of the cards that they show in full."""
-
-    lines: tuple[str, ...]
-    shows: frozenset[int] = frozenset()
 
 
 class TickedRows(Struct, frozen=True):

@@ -19,11 +19,11 @@ from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
-from sayso.surfaces.cli.preview import Block, TickedRows, list_headlines, listing, page, ranges, whole
+from sayso.surfaces.cli.preview import TickedRows, list_headlines, listing, page, ranges, whole
 from sayso.surfaces.cli.progress import StopSignals
 from sayso.surfaces.cli.run_loop import YesAlways
 from sayso.surfaces.cli.terminal import PromptTerminal, QuestionUnanswered, Terminal
-from sayso.surfaces.cli.text import BAR, Style, sentence, style_at
+from sayso.surfaces.cli.text import BAR, Block, Style, sentence, style_at
 
 
 class BatchKey(Enum):

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.instances import is_offer
+from sayso.core.lazy import load
 from sayso.core.quotes import visible
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
 from sayso.runtime.results import EDITED, Outcome, Report, has_way_back
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.rows import rows_of
 from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence
 
 
@@ -162,7 +162,7 @@ def _arguments(record: Record) -> str:
 def _render_found(outcome: Outcome, width: int) -> Iterator[str]:
     if outcome.record.state is not State.DONE:
         return
-    rows = rows_of(
+    rows = load("sayso.surfaces.cli.rows:rows_of")(
         outcome.record.operation or "", outcome.data, width - len(_MARGIN) - 1, SystemClock().now().astimezone()
     )
     if rows is not None:

@@ -191,6 +191,8 @@ _NOT_TOLD = frozenset({"talk", "web"})
 """Stores that are not reported: they are not part of the person's computer."""
 _WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
 """Parts of a store that are not reported separately, because the store itself is reported."""
+_ON_SERVERS = frozenset({"imap", "caldav"})
+"""Kinds of backends that are on a server, which setup does not contact."""
 _SECONDS = 20.0
 """Seconds that a model's server may take to answer."""
 
@@ -255,8 +257,14 @@ class FirstRun:
 
     def _tell(self, now: Looked) -> None:
         talk = self.talk
-        works = [one.about for one in now.findings if one.how == "good" and one.about not in _WITHIN]
+        good = [one for one in now.findings if one.how == "good" and one.about not in _WITHIN]
+        away = [one for one in good if one.backend.partition(":")[0] in _ON_SERVERS]
+        lacking = {one.store for one in now.findings if one.about in _WITHIN and one.how != "good"}
+        works = [one.about for one in good if one not in away and one.store not in lacking]
         talk.good(f"works here: {', '.join(dict.fromkeys(works))}")
+        for one in away:
+            talk.note(f"{one.about}: set up ({one.backend}), and not tried now")
+            talk.show(f"→ sayso config {one.store} tries it")
         lacks: dict[tuple[str, str], list[Finding]] = {}
         for number, one in enumerate(now.findings):
             if one.how == "broken" or (one.how == "note" and not one.backend):

@@ -12,9 +12,8 @@ from msgspec import Struct
 from sayso.core.errors import Refused
 from sayso.core.quotes import visible
 from sayso.surfaces.cli.context import CommandContext
-from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.progress import stopping
-from sayso.surfaces.cli.text import BAR, Style, columns, cut, sentence, visible_lines, without_codes
+from sayso.surfaces.cli.text import BAR, Block, Style, columns, cut, sentence, visible_lines, without_codes
 
 MOST_ANSWER = 1000
 NARROWEST, USUAL = 20, 80

@@ -139,6 +139,13 @@ def _join_kinds(kinds: list[str]) -> str:
     return " and ".join(kind.capitalize() for kind in kinds)
 
 
+class Block(Struct, frozen=True):
+    """Lines that are shown together, and the indices of the cards that they show in full."""
+
+    lines: tuple[str, ...]
+    shows: frozenset[int] = frozenset()
+
+
 BAR, WRAPPED = "│ ", "┊ "
 """The prefix of each line of untrusted text, and the prefix of the continuation of a line that was wrapped."""
 

@@ -31,11 +31,11 @@ def shown(made: Session) -> list[tuple[str, str]]:
     return [(entry["summary"]["data"], entry["body"]["data"]) for entry in reversed(entries)]
 
 
-async def propose(session: Session, own: Path, **answers: Client) -> list[str]:
+async def propose(session: Session, own: Path, approver: Client | None = None) -> list[str]:
     """Propose two tasks, and return the states and what the journal holds of notifications."""
     async with open_home(str(own), environ=session.environment) as home:
         wishes = [Proposal(n, "", "task.add", {"text": name}) for n, name in enumerate(NAMES)]
-        report = await home.take(wishes, ORIGIN, **answers)
+        report = await home.take(wishes, ORIGIN, approver)
         log = await home.log(RecordQuery(operation="notify.show"))
     return [*(str(one.record.state) for one in report.outcomes), *(f"shown by {one.entry}" for one in log)]
 

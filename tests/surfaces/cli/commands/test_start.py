@@ -266,3 +266,35 @@ def test_settings_that_cannot_be_read_are_said_and_left(sit: Sit, config: Path):
     assert screen.end() == 2
     assert "odd" in screen.text
     assert config.read_text() == "[policy]\nodd = 1\n"
+
+
+def first_lines(screen: Screen) -> str:
+    """Return what setup says before its first question, and leave it."""
+    screen.see("Folders that sayso may work in")
+    shown = " ".join(screen.text.split())
+    screen.type("\x03")
+    screen.end()
+    return shown.partition("“sayso doctor” shows all of this")[0]
+
+
+def test_setup_ticks_no_mailbox_that_is_not_there(person: Path, sit: Sit):
+    without = first_lines(sit("setup"))
+    for folder in ("cur", "new", "tmp"):
+        (person / "Maildir" / folder).mkdir(parents=True)
+    with_one = first_lines(sit("setup"))
+
+    ticked, _, rest = without.partition("· ")
+    assert "✓ works here: files" in ticked
+    assert "mail" not in ticked
+    assert "mailboxes: not available: no mailbox is set up" in rest
+    assert "→ sayso config mail" in rest
+    assert "mail" in with_one.partition("· ")[0]
+
+
+def test_setup_says_of_an_account_on_a_server_that_it_was_not_tried(person: Path, settings: Settings, sit: Sit):
+    settings('[mail]\nkind = "imap"\nhost = "127.0.0.1"\nuser = "ana"\npassword_command = ["true"]\n')
+
+    shown = first_lines(sit("setup"))
+
+    assert "mail" not in shown.partition("· ")[0]
+    assert "· mail: set up (imap:ana), and not tried now → sayso config mail tries it" in shown
