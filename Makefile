@@ -91,6 +91,10 @@ soak: ## let one long-lived program work for MIN=10 minutes, and look for what g
 injection: setup system ## replay the attacks of AgentDojo with a model that obeys them; then count questions of its honest tasks
 	@bash tests/harness/injection-run
 
+.PHONY: local-model
+local-model: setup ## let a small model that a package ships answer on this computer
+	@bash tests/harness/local-model-run
+
 .PHONY: conformance
 conformance: setup system ## run the shipped suites on every backend, and print backend by case; then outcomes by operation
 	@status=0; $(BIN)/python -m tools.conformance || status=$$?; $(BIN)/python -m tools.outcomes || status=$$?; exit $$status

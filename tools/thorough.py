@@ -18,6 +18,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "leftovers": (PYTHON, "-m", "tests.harness.leftovers"),
     "conformance": (PYTHON, "-m", "tools.conformance"),
     "outcomes": (PYTHON, "-m", "tools.outcomes"),
+    "local-model": ("bash", "tests/harness/local-model-run"),
     "bench": ("bash", "bench/run"),
 }
 

@@ -123,7 +123,10 @@ class FeedbackNote(Struct, frozen=True):
     """Feedback on one proposal of a model; `sentence` says what to write or do instead."""
 
     kind: str
-    """not_found, ambiguous, malformed, invalid, declined, refused, failed, expired, skipped, unknown or unchanged."""
+    """not_found, ambiguous, malformed, invalid, declined, refused, failed, expired, skipped, unknown or unchanged.
+
+    In the next request of a session it may also be `done`, of what had waited, or `undone`.
+    """
     index: int
     said: str
     sentence: str
