@@ -1,6 +1,7 @@
 """In a real home, the own actions that a model offers are offered, asked about, run once each, and told to the chat."""
 
 import json
+import sys
 from collections.abc import AsyncGenerator, Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -530,3 +531,74 @@ async def test_there_is_no_offer_of_an_unknown_id_to_decide(home: Home):
     for decide in decisions.values():
         with pytest.raises(ProposalError, match="Action instance not found"):
             await decide()
+
+
+USES_IT = """
+async def handler(params, context):
+    await context.create_reminder("Hush", due="2030-01-01 10:00")
+    return {"success": params["list"] == "home", "message": f"Used {params['what']}", "data": {"w": params["what"]}}
+"""
+
+
+async def test_a_secret_value_is_nowhere_once_its_offer_has_ended(home: Home, tmp_path: Path):
+    write(home, USES_IT)
+    file = home.settings.places.actions / "note-down.py"
+    file.write_text(file.read_text("utf-8").replace('"What to note."', '"What to note.", "secret": True'), "utf-8")
+    report = await offered(home, offer(params={"what": "hunter2secret"}))
+    failed = await offered(home, offer(params={"what": "hunter2secret", "list": "x"}))
+    made = [one for one in await home.chats.all() if one.state == "failed"]
+    again = await run_again(home, made[0].id)
+
+    rows = [json.dumps([str(one) for one in await found]) for found in (home.chats.all(), home.chats.said("s1"))]
+    assert report.outcomes[0].record.marks.message == "Used hunter2secret"
+    assert failed.outcomes[0].record.state is State.FAILED
+    assert "must be offered again" in str(again.record.marks.error)
+    assert not any("hunter2secret" in text for text in rows)
+    assert not any("hunter2secret" in str(one) for one in await home.log())
+
+
+DIES = """
+import anyio, json, os, sys
+import sayso
+from sayso.testing.fakes import KillAt
+own, place, text, at = sys.argv[1:]
+
+async def main():
+    death = KillAt(at, how=lambda: os._exit(9))
+    async with sayso.open_home(own, environ={"HOME": place}, kill=death) as home:
+        await home.run(text, "auto", approver=sayso.Client(lambda question: True), session="s1")
+
+anyio.run(main)
+"""
+TELLS = """
+async def handler(params, context):
+    await context.add_assistant_message("Look")
+    return {"success": True, "message": "Told you"}
+"""
+
+
+@pytest.mark.parametrize(
+    ("at", "state", "said"), [("talk.before", "failed", []), ("talk.after", "done", ["Look", "Note down: Told you"])]
+)
+async def test_after_a_crash_an_offer_is_ended_by_what_the_journal_says_and_runs_once(
+    at: str, state: str, said: list[str], tmp_path: Path
+):
+    own = tmp_path / "own"
+    (own / "actions").mkdir(parents=True)
+    (own / "config.toml").write_text("")
+    (own / "actions" / "note-down.py").write_text(CONFIG.replace("@MORE@", "") + TELLS)
+    text = json.dumps({"actions": [offer()]})
+    died = await anyio.run_process([sys.executable, "-c", DIES, str(own), str(tmp_path), text, at], check=False)
+
+    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+        before = [one.state for one in await home.chats.all()]
+        await home.pending()
+        made = await the_one(home)
+        told = [one.content for one in await home.chats.said("s1")]
+        again = await run_again(home, made.id)
+
+    killed = 9
+    assert died.returncode == killed, died.stderr
+    assert (before, made.state) == (["running"], state)
+    assert (told if state == "done" else []) == said
+    assert again.data.get("replayed", False) is (state == "done")

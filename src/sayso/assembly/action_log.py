@@ -59,6 +59,10 @@ class ActionLog:
         failed = (HandlerLine("error", entry.error),) if entry.error is not None else ()
         await self._say(entry, 1, (*lines, *failed), secret)
 
+    def redact(self, entry: LogEntry, secret: Sequence[str] = ()) -> LogEntry:
+        """Return an entry without the values that are not stored."""
+        return self._daily.without_values(entry, secret)
+
     def read(self, id_: str, limit: int = 50) -> list[LoggedRun]:
         """Return the runs of an action, newest first (S3-71)."""
         entries = self._daily.of_template(id_, limit)

@@ -112,14 +112,15 @@ class Expansion:
         arguments = {"instance_id": instance.id, "session_id": instance.session}
         label = replace(asked, template_id=None, arguments=arguments, label=asked.label or instance.label)
         written = await self._path([label])
-        return replace(written, outcomes=tuple(_with(one, outcome, done) for one in written.outcomes))
+        return replace(written, outcomes=tuple(_with(one, outcome) for one in written.outcomes))
 
 
-def _with(written: Outcome, outcome: Outcome, done: Executed) -> Outcome:
-    """Return the outcome from the journal, with the run of the handler's requests and the mark of a repeat."""
-    data = replayed({"data": written.data})["data"] if done.replayed else written.data
-    record = replace(written.record, template_id=outcome.record.template_id)
-    return replace(written, record=record, data=data, within=outcome.within)
+def _with(written: Outcome, outcome: Outcome) -> Outcome:
+    """Return the outcome from the journal, with the run of the handler's requests, and all values of the result."""
+    told = outcome.record.marks
+    marks = replace(written.record.marks, state=told.state, message=told.message, error=told.error)
+    record = replace(written.record, template_id=outcome.record.template_id, marks=marks)
+    return replace(written, record=record, data=outcome.data, within=outcome.within)
 
 
 async def answer_request(home: Home, text: str | bytes, session: str, approver: Approver | None) -> tuple[Known, ...]:

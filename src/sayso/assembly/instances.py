@@ -31,6 +31,7 @@ from sayso.templates.protocol import HandlerResult, merge_effects
 from sayso.templates.runner import HandlerLine, HandlerRun
 
 NOT_FOUND = "Action instance not found"
+NOT_KEPT = "its parameters hold values that are not kept, so it must be offered again to be run again"
 INTERRUPTED = "it was interrupted, and nothing was done"
 LOOKS = 0.1
 """Seconds between two looks at an action that runs elsewhere."""
@@ -142,6 +143,8 @@ class Offers:
                     return Executed(instance, self._waiting_result(instance), waits=True)
             elif instance.state == "done" and not self._is_repeatable(instance):
                 return Executed(instance, replayed(instance.result or {}), replayed=True)
+            elif instance.redacted:
+                return Executed(instance, failed(NOT_KEPT))
             else:
                 began = stamp(self._tools.clock.now())
                 claimed = replace(
@@ -242,20 +245,31 @@ class Offers:
         error = None if result["success"] else str(handled.error or result["message"])
         took = int((now - moment(entry.timestamp)) / timedelta(milliseconds=1)) if instance.handled else 0
         entry = replace(entry, result=dict(result), error=error, duration=took)
+        secret = template.secret if template else ()
         if template is None:
             # Which of its parameters were secret is not known any more, so none of them is kept, and no line of it.
             entry = replace(entry, params=dict.fromkeys(instance.params, REDACTED))
-        await ActionLog(self._home).end(entry, handled.said if template else (), template.secret if template else ())
+        await ActionLog(self._home).end(entry, handled.said if template else (), secret)
         result = await self._with_suggested(instance, result)
-        name = template.name if template else instance.template
+        ended = self._without_values(
+            replace(instance, state="done" if result["success"] else "failed", owner=None, result=dict(result)),
+            ActionLog(self._home).redact(entry, secret),
+        )
+        name, message = template.name if template else instance.template, (ended.result or {})["message"]
         said = ChatMessage(
-            f"{instance.id}:{instance.turn}", instance.session, stamp(now), "system",
-            f"{name}: {result['message']}", instance=instance.id,
+            f"{instance.id}:{instance.turn}", instance.session, stamp(now), "system", f"{name}: {message}",
+            instance=instance.id,
         )  # fmt: skip
-        ended = replace(instance, state="done" if result["success"] else "failed", owner=None, result=dict(result))
         if await self._store.move(ended, said):
-            return replace(ended, turn=ended.turn + 1)
+            return replace(ended, turn=ended.turn + 1, result=dict(result))
         return await self._store.find(instance.id) or ended
+
+    def _without_values(self, ended: Instance, kept: LogEntry) -> Instance:
+        """Return an offer that has ended as it is stored: without the values that the log does not keep either."""
+        if kept.params == ended.params:
+            return ended
+        result: dict[str, Json] = {"success": (ended.result or {})["success"], "message": kept.result["message"]}
+        return replace(ended, params=kept.params, handled=None, result=result, redacted=True)
 
     async def _with_suggested(self, instance: Instance, result: Mapping[str, Json]) -> Mapping[str, Json]:
         """Return a result in which the offers that the handler suggested are complete and registered (T-81)."""

@@ -51,6 +51,8 @@ class Instance(Struct, frozen=True):
     """For each action of `run`, which calls of the handler it carries out."""
     result: Mapping[str, Json] | None = None
     """The result once it is done or has failed (S3-26 to S3-29)."""
+    redacted: bool = False
+    """Whether values were removed from its parameters when it ended, so that it cannot be run again."""
 
 
 ChatRole = Literal["user", "assistant", "system", "log"]

@@ -88,6 +88,10 @@ class DailyLog:
             return False
         return True
 
+    def without_values(self, entry: LogEntry, secret: Collection[str] = ()) -> LogEntry:
+        """Return an entry without the values that are not stored."""
+        return self._redact(entry, secret)
+
     def redact_lines(self, entry: LogEntry, secret: Collection[str], lines: Sequence[str]) -> list[str]:
         """Return the lines of an entry's run; each is replaced if a parameter's value is not stored.
 
