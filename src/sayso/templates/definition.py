@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from fnmatch import fnmatchcase
 from math import isfinite
 from types import MappingProxyType
 from typing import Annotated, Any, Literal, cast
@@ -94,6 +95,7 @@ class _Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     icon: str = ""
     destructive: bool = False
     repeatable: bool = False
+    capabilities: list[Line] | None = None
 
 
 class ActionTemplate(Struct, frozen=True):
@@ -117,6 +119,12 @@ class ActionTemplate(Struct, frozen=True):
     """Whether its offers are always marked as dangerous (T-89)."""
     repeatable: bool = False
     """Whether one offer may be run again after it succeeded (T-76)."""
+    capabilities: tuple[str, ...] | None = None
+    """The operations that its handler may ask for, as ids or patterns; None for all (T-90)."""
+
+    def may_ask_for(self, operation: str) -> bool:
+        """Return whether the handler may ask for an operation."""
+        return self.capabilities is None or any(fnmatchcase(operation, one) for one in self.capabilities)
 
     def fill_parameters(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return the parameters with defaults filled in. Raises `SetupError` that names every problem (S3-64)."""
@@ -218,6 +226,7 @@ def read_template(file: str, source: str, helpers: Mapping[str, str]) -> ActionT
     return ActionTemplate(
         file, read.id, read.name, read.description, read.icon, parameters, secrets_of(read), source, dict(helpers),
         code_of(source, helpers), read.destructive, read.repeatable,
+        None if read.capabilities is None else tuple(read.capabilities),
     )  # fmt: skip
 
 

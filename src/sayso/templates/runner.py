@@ -315,6 +315,8 @@ class HandlerTalk:
         operation = self._services.operations.get(id_)
         if operation is None or id_ in NOT_FROM_A_HANDLER:
             return _line({"wrong": f"there is no operation “{id_[:100]}” that an action could ask for"})
+        if not self._template.may_ask_for(id_):
+            return _line({"wrong": f"“capabilities” in its config does not name {id_}"})
         clean, problems = operation.check(arguments)
         if problems:
             return _line({"wrong": "; ".join(problem.sentence for problem in problems)})
