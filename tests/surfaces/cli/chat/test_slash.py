@@ -38,6 +38,22 @@ def test_take_that_back_takes_back_what_the_conversation_did_last(person: Path, 
     screen.see("Nothing that was done in this conversation can be taken back")
 
 
+def test_behind_what_cannot_be_taken_back_the_thing_before_is_named_and_a_short_id_is_enough(person: Path, talk: Talk):
+    made = sayso("run", "-", "--dialect", "lines", "--yes", "--json", text='CREATE_FOLDER "~/Documents/New"\n').document
+    id_ = made["results"][0]["id"]
+    screen = talk(DELETE, "Gone.\n")
+    deleted(screen)
+    (person / "Downloads" / "a.txt").write_text("mine\n")
+
+    say(screen, "/undo\r")
+    screen.see("Before that: Create folder “~/Documents/New”", f"/undo {id_}")
+    say(screen, f"/undo do_{id_[-5:].lower()}\r")
+    screen.see("Took back")
+
+    assert not (person / "Documents" / "New").exists()
+    assert (person / "Downloads" / "a.txt").read_text() == "mine\n"
+
+
 def test_only_a_whole_wish_to_take_back_is_one():
     assert is_undo("Take it back.")
     assert is_undo("please undo")

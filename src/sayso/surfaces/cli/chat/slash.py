@@ -13,7 +13,7 @@ from sayso.core.conversation import Model
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.ports import Approver, RecordQuery
 from sayso.core.quotes import quoted
-from sayso.core.record import Record
+from sayso.core.record import Record, State
 from sayso.models.vendors import EMBEDDED, VENDORS
 from sayso.runtime.results import Report, has_way_back
 from sayso.surfaces.cli.app import near
@@ -21,7 +21,8 @@ from sayso.surfaces.cli.chat.export import export
 from sayso.surfaces.cli.chat.offers import Offer, open_offers
 from sayso.surfaces.cli.chat.start import conversations
 from sayso.surfaces.cli.chat.why import explain
-from sayso.surfaces.cli.render import moment, reference
+from sayso.surfaces.cli.references import complete
+from sayso.surfaces.cli.render import moment
 
 LISTED = 10
 """How many conversations are listed."""
@@ -84,7 +85,7 @@ async def undo_last(chat: Talks, ref: str = "") -> None:
     if not chat.attended:
         raise Refused("nothing was taken back: only a person at the terminal does that here", "terminal.needed")
     if ref:
-        meant = reference(ref)
+        meant = complete(ref, chat.home.journal.read)
     else:
         done = await actions_of(chat)
         meant = next((record.run for record in done if has_way_back(record)), "")
@@ -93,7 +94,20 @@ async def undo_last(chat: Talks, ref: str = "") -> None:
                 "Nothing that was done in this conversation can be taken back; “sayso undo --list” shows the rest."
             )
             return
-    await chat.take(lambda _: chat.home.undo(meant, by="command"))
+    reports: list[Report] = []
+
+    async def work(_: Approver) -> Report:
+        reports.append(await chat.home.undo(meant, by="command"))
+        return reports[0]
+
+    await chat.take(work)
+    outcomes = [outcome.record for report in reports for outcome in report.outcomes]
+    if ref or not outcomes or any(record.state is State.DONE for record in outcomes):
+        return
+    before = await chat.home.undoable_before(str(outcomes[-1].undo_of))
+    if before is not None:
+        record, summary = before
+        chat.say(f"Before that: {summary.removeprefix('Take back: ')}. /undo {record.id} takes that back.")
 
 
 async def actions_of(chat: Talks) -> list[Record]:
@@ -109,7 +123,9 @@ async def _pending(chat: Talks, _: str) -> None:
 
 
 async def _why(chat: Talks, argument: str) -> None:
-    done = await chat.home.log_of(reference(argument)) if argument else (await actions_of(chat))[:1]
+    done = (
+        await chat.home.log_of(complete(argument, chat.home.journal.read)) if argument else (await actions_of(chat))[:1]
+    )
     if not done and argument:
         raise ProposalError(f"there is no action or run {quoted(argument[:60])}", "action.unknown")
     if not done:
