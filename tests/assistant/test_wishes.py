@@ -13,7 +13,7 @@ import pytest
 from sayso.assembly.parts import PROVIDERS
 from sayso.runtime.registry import catalogue
 from tests.assistant.scoring import answers, counts, verdict
-from tests.assistant.worlds import DEVELOPMENT, FROZEN, Case, Deed, Why, Wishes, World, read
+from tests.assistant.worlds import DEVELOPMENT, FRESH, FROZEN, Case, Deed, Why, Wishes, World, read
 from tests.harness.wishes import faults
 
 SETS = [*DEVELOPMENT, FROZEN]
@@ -231,6 +231,19 @@ def test_no_answer_is_wrong_and_nearly_all_are_right(every: int):
     wrong = [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"]
     assert wrong == []
     assert counts(found)["right"] >= LEAST_RIGHT * len(found)
+
+
+LEAST_OF_FRESH = dict(zip(FRESH, (37, 25, 51), strict=True))
+"""How many wishes that want something are understood in each of these sets; it may only rise."""
+
+
+@pytest.mark.parametrize("path", FRESH, ids=lambda path: path.stem)
+def test_nothing_wrong_is_done_for_people_in_a_hurry_very_polite_or_terse(path: Path):
+    found = list(answers(path))
+
+    assert [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"] == []
+    wanting = [answer for answer in found if answer.case.leave is None]
+    assert counts(wanting)["right"] >= LEAST_OF_FRESH[path]
 
 
 WORLD = World(

@@ -15,6 +15,8 @@ from sayso.core.encoding import Json
 
 HERE = Path(__file__).parent
 DEVELOPMENT = tuple(HERE / f"utterances{number}.toml" for number in ("", 2, 3, 4, 5))
+FRESH = tuple(HERE / f"utterances{number}.toml" for number in (6, 7, 8))
+"""Sets of people who talk in one manner each; the rules met them once, and are built with them since."""
 FROZEN = HERE / "utterances_frozen.toml"
 ROOTS = ("Documents", "Downloads", "Desktop")
 Why = Literal[

@@ -30,6 +30,8 @@ class AskStep(Struct, frozen=True):
     model: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
+    why: tuple[str, ...] = ()
+    """How the built-in rules read the wish, a line each; empty for other models."""
 
 
 class Trace(Struct, frozen=True):
@@ -75,7 +77,9 @@ def _outcomes(steps: Sequence[AskStep]) -> list[Outcome]:
 
 
 def _step(step: AskStep, *, whole: bool) -> dict[str, Json]:
+    why: dict[str, Json] = {"why": list(step.why)} if step.why else {}
     return {
+        **why,
         "user_prompt": step.user_prompt,
         "response": step.response,
         "model": step.model or None,

@@ -241,6 +241,7 @@ class _Conversation:
             context=known.context,
             operations={operation.id: operation for operation in enabled},
             earlier=along.earlier,
+            before=along.before,
         )
 
     async def _turn(self, asked: ConversationRequest) -> tuple[Message, ...]:
@@ -256,6 +257,7 @@ class _Conversation:
             model=reply.ended.model,
             tokens_in=reply.ended.tokens_in,
             tokens_out=reply.ended.tokens_out,
+            why=reply.ended.why,
         )
         self.trace = replace(self.trace, steps=(*self.trace.steps, step))
         return await self._execute_reply(reply)

@@ -25,6 +25,10 @@ LONGEST = 20_000
 LONGEST_SAID = 200
 
 
+MOST_BEFORE = 3
+"""How many of the person's last requests a word such as “it” may point back to."""
+
+
 class SessionPast(Struct, frozen=True):
     """The part of a session that a request includes."""
 
@@ -32,6 +36,8 @@ class SessionPast(Struct, frozen=True):
     earlier: tuple[str, ...] = ()
     """The person's words that the model answered with a question."""
     notes: tuple[FeedbackNote, ...] = ()
+    before: tuple[str, ...] = ()
+    """The person's last words, oldest first."""
     messages: tuple[Json, ...] = ()
     """What actions of the person's added to this conversation, oldest first; some of it may be strangers' text."""
 
@@ -48,7 +54,8 @@ async def session_past(port: AssistantPort, entry: EntryPoint, session: str) -> 
     if said[-1].trace.get("stopped") and said[-1] not in along:
         turns += _turns_of(said[-1])  # what was begun goes along, so that the model can go on with it
     notes = (*_notes_of(said[-1]), *await notes_since(port, said))
-    return SessionPast(tuple(turns), tuple(one.words for one in asked_back), notes, messages)
+    before = tuple(one.words for one in said[-MOST_BEFORE:])
+    return SessionPast(tuple(turns), tuple(one.words for one in asked_back), notes, before, messages)
 
 
 async def _messages(port: AssistantPort, session: str) -> tuple[Json, ...]:

@@ -137,6 +137,8 @@ class ConversationRequest(Struct, frozen=True):
     """The person's earlier requests that the model answered with a question, oldest first; `words` answers the last
     one.
     """
+    before: tuple[str, ...] = ()
+    """The person's last requests of the session, oldest first; a word such as “it” may mean what they name."""
     max_tokens: int | None = None
     """How long the reply may be, in tokens; None for the model's own limit."""
 
@@ -158,6 +160,8 @@ class ReplyEnd(Struct, frozen=True):
     """Why the models that were tried before this one did not answer, one sentence each; empty if this one was the
     first.
     """
+    why: tuple[str, ...] = ()
+    """How a model without prompts, such as the built-in rules, came to its reply, a line each."""
 
 
 class ReplyDelayed(Struct, frozen=True):

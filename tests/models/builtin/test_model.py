@@ -122,7 +122,7 @@ def test_a_reply_streams_and_ends():
     chunks = anyio.run(stream, RULES)
 
     assert isinstance(chunks[0], ReplyText)
-    assert chunks[1:] == [ReplyEnd("embedded", "stop")]
+    assert chunks[1:] == [ReplyEnd("embedded", "stop", why=("read as: mute", "sound.set_volume 1.00: nothing to read"))]
 
 
 def test_a_tool_that_is_offered_is_called():

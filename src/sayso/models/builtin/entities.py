@@ -190,7 +190,7 @@ MOST_FILES = 40
 
 def several_files(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the paths of the files that the words mean, such as “all PDFs from Downloads” or “both rota pdfs”."""
-    said = [word for word in words if word.text not in FILLING]
+    said = [word for word in words if word.text == "from" or word.text not in FILLING]
     many = [word for word in said if word.text in {"all", "both", "every", "each"}]
     said = [word for word in said if word.text not in {"all", "both", "every", "each", "of", "files", "documents"}]
     at = next((at for at, word in enumerate(said) if word.text in {"in", "from", "inside", "on"} and at), None)

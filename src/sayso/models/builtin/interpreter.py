@@ -24,7 +24,7 @@ from sayso.models.builtin.match import (
 )
 from sayso.models.builtin.slots import fill_template, read
 from sayso.models.builtin.times import parse_time
-from sayso.models.builtin.tokens import Token, asks_somebody, is_past, tokenize, vocabulary, word_list
+from sayso.models.builtin.tokens import Token, asks_somebody, is_past, source_text, tokenize, vocabulary, word_list
 from sayso.models.builtin.world import Utterance
 
 _TEXTS = frozenset({"wish", "title", "now", "todo", "place"})
@@ -47,6 +47,8 @@ class IntentMatch(Struct, frozen=True):
     """The slot that `doubt` is about."""
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """The values of the slots that could be read, by slot name."""
+    pointed: str = ""
+    """What a word such as “it” was taken for, as it was named before; empty without such a word."""
     open_ended: bool = False
     """True if a slot took a text without quotes; this text may contain another wish."""
     verb: tuple[str, ...] = ()
@@ -95,7 +97,7 @@ class IntentMatcher:
         self, intent: Intent, words: Sequence[Token], literal: Sequence[str], spans: tuple[SlotSpan, ...]
     ) -> IntentMatch | None:
         values: dict[str, Json] = {}
-        confidence, free_words, doubt, slot, body = intent.sure, 0, None, None, False
+        confidence, free_words, doubt, slot, body, pointed = intent.sure, 0, None, None, False, ""
         for span in spans:
             part = words[span.start : span.end]
             found = self._read_slot(span.slot.kind, part)
@@ -104,6 +106,7 @@ class IntentMatcher:
             if isinstance(found, SlotValue):
                 values[span.slot.name] = found.value
                 confidence, free_words = confidence * found.confidence, free_words + found.free_words
+                pointed = pointed or found.pointed
                 body = body or (span.slot.kind in _BODIES and found.free_words > 0)
                 if intent.whole and found.confidence < WHOLE:
                     doubt, slot = _ask_for_whole_name(found), span.slot
@@ -115,11 +118,11 @@ class IntentMatcher:
         if intent.ask and doubt is None:
             return IntentMatch(intent, (), confidence, free_words, Unresolved(intent.ask, sure=True))
         if doubt is not None:
-            return IntentMatch(intent, (), confidence, free_words, doubt, slot, values, body, verb)
+            return IntentMatch(intent, (), confidence, free_words, doubt, slot, values, pointed, body, verb)
         arguments = arguments_of(intent, values, self.utterance)
         if arguments is None:
             return None
-        return IntentMatch(intent, arguments, confidence, free_words, None, None, values, body, verb)
+        return IntentMatch(intent, arguments, confidence, free_words, None, None, values, pointed, body, verb)
 
     def _read_slot(self, kind: str, words: Sequence[Token]) -> Resolution | None:
         key = (kind, words[0].start, words[-1].end)
@@ -132,19 +135,32 @@ class IntentMatcher:
 
     def _pointed_at(self, kind: str, start: int) -> SlotValue | None:
         """Return the thing that a word such as “it” means: the one that was named with most words before it."""
-        before = [word for word in self._words if word.end <= start][-_LOOKED_BACK:]
+        here = [word for word in self._words if word.end <= start][-_LOOKED_BACK:]
+        texts = [
+            (self.utterance, here),
+            *((replace(self.utterance, text=one), None) for one in self.utterance.before[::-1]),
+        ]
+        found = (self._named_in(kind, text, tokenize(text.text) if words is None else words) for text, words in texts)
+        return next((one for one in found if one is not None), None)
+
+    @staticmethod
+    def _named_in(kind: str, text: Utterance, before: Sequence[Token]) -> SlotValue | None:
         for length in range(min(_LONGEST_MENTION, len(before)), 0, -1):
             spans = [before[at : at + length] for at in range(len(before) - length + 1)]
             plain = [span for span in spans if span[0].text not in FILLING and not _is_small(span)]
-            found = [one for span in plain if isinstance(one := read(kind, span, self.utterance), SlotValue)]
+            found = [(span, one) for span in plain if isinstance(one := read(kind, span, text), SlotValue)]
             least = WHOLE if kind in _LONG_NAMED and length == 1 else BY_WORDS
-            values = {canonical(one.value): one for one in found if one.confidence >= least}
+            values = {canonical(one.value): (span, one) for span, one in found if one.confidence >= least}
+            if len(values) == 1:
+                ((span, one),) = values.values()
+                return SlotValue(one.value, BY_WORDS, pointed=source_text(text.text, span))
             if values:
-                return SlotValue(next(iter(values.values())).value, BY_WORDS) if len(values) == 1 else None
+                return None
         return None
 
 
 _POINTING = frozenset(word_list("it that this them those these"))
+_LAST = frozenset({"the last one", "last one", "the same one", "the same", "the one before"})
 _AFTER_POINTING = frozenset(
     word_list("one task file tab page app event meeting habit folder too both two visit document")
 )
@@ -156,6 +172,8 @@ _LOOKED_BACK, _LONGEST_MENTION, _SHORTEST_MENTION = 40, 6, 3
 def is_pointing(words: Sequence[Token]) -> bool:
     """Say whether words name nothing, but point at what was named before: “it”, “that task”."""
     said = [word.text for word in words]
+    if " ".join(said) in _LAST:
+        return True
     return said[0] in _POINTING and all(word in _AFTER_POINTING | _POINTING for word in said[1:])
 
 
@@ -179,7 +197,7 @@ def _fill_arguments(intent: Intent, values: Mapping[str, Json], utterance: Utter
 
 def actions_of(match: IntentMatch) -> tuple["RequestedAction", ...]:
     """Return the actions that a match asks for."""
-    return tuple(RequestedAction(match.intent.means, arguments) for arguments in match.arguments)
+    return tuple(RequestedAction(match.intent.means, arguments, match.pointed) for arguments in match.arguments)
 
 
 def _ask_for_whole_name(found: SlotValue) -> Ambiguous:
@@ -207,10 +225,11 @@ DOUBTFUL = 100
 
 
 class RequestedAction(Struct, frozen=True):
-    """An operation with its arguments."""
+    """An operation with its arguments; `meant` tells what a word such as “it” was taken for."""
 
     operation: str
     arguments: Mapping[str, Json]
+    meant: str = ""
 
 
 class AnswerOption(Struct, frozen=True):
@@ -447,6 +466,16 @@ def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool
     ):
         return False
     return (telling and len(said) > 1) or (after_pause and is_past(said[0]))
+
+
+def describe(match: IntentMatch) -> str:
+    """Return how a pattern was matched, in one line: its operation, its score, what was read, and what is in doubt."""
+    read_ = ", ".join(f"{name} = {quote_words(str(value))}" for name, value in match.values.items())
+    copied = f", {match.free_words} words copied" if match.free_words else ""
+    doubt = match.doubt.question if isinstance(match.doubt, Ambiguous) else match.doubt.why if match.doubt else ""
+    return (
+        f"{match.intent.means} {match.score:.2f}{copied}: {read_ or 'nothing to read'}{f'; {doubt}' if doubt else ''}"
+    )
 
 
 class ClauseInterpreter(Protocol):

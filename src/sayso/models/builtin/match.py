@@ -36,6 +36,8 @@ class SlotValue(Struct, frozen=True):
     value: Json
     confidence: float = 1.0
     free_words: int = 0
+    pointed: str = ""
+    """The words by which the thing was named before, if a word such as “it” points back at it."""
 
 
 class Choice(Struct, frozen=True):

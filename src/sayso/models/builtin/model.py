@@ -73,13 +73,13 @@ class BuiltIn:
             yield ReplyText(reply.text)
         for call in reply.calls:
             yield call
-        yield ReplyEnd(NAME, "tools" if reply.calls else "stop")
+        yield ReplyEnd(NAME, "tools" if reply.calls else "stop", why=replies.explain(self._utterance(asked)))
 
     def reply(self, asked: ConversationRequest) -> BuiltInReply:
         """Return the whole reply: proposals for what the person wants, or a question."""
         if len(asked.words) > LONGEST_WISH:
             return _ask_back(asked, WishQuestion(TOO_LONG))
-        utterance = Utterance(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
+        utterance = self._utterance(asked)
         found = interpret(utterance, asked.earlier)
         if isinstance(found, WishQuestion):
             return _ask_back(asked, found)
@@ -91,6 +91,10 @@ class BuiltIn:
         if change is not None and replies.is_a_question(asked.words) and not asked.earlier and not in_a_text:
             return _ask_back(asked, WishQuestion(replies.IS_IT_A_WISH, (change.operation,)))
         return self._write_reply(asked, found)
+
+    def _utterance(self, asked: ConversationRequest) -> Utterance:
+        now = self._clock.now().astimezone(self._zone)
+        return Utterance(asked.words, world_of(asked.context), now, asked.before)
 
     def _write_reply(self, asked: ConversationRequest, actions: Sequence[RequestedAction]) -> BuiltInReply:
         parts: list[str] = []
@@ -106,7 +110,9 @@ class BuiltIn:
             except ProposalError as wrong:
                 said = replies.explain_unsayable(action.operation, asked.dialect.name)
                 return _ask_back(asked, WishQuestion(said if wrong.code == "dialect.unsayable" else str(wrong)))
-        return BuiltInReply(asked.dialect.together(parts) if parts else "", tuple(calls))
+        meant = next((action.meant for action in actions if action.meant), "")
+        told = asked.dialect.remark(replies.explain_pointed(meant)) if meant and parts else ""
+        return BuiltInReply(asked.dialect.together([told, *parts] if told else parts) if parts else "", tuple(calls))
 
     def _call_tool(
         self, asked: ConversationRequest, operation: Operation, action: RequestedAction, count: int

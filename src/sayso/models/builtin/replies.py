@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +20,7 @@ from sayso.models.builtin.interpreter import (
     actions_of,
     arguments_of,
     choose_interpretation,
+    describe,
     segment,
 )
 from sayso.models.builtin.match import (
@@ -44,6 +46,9 @@ HOW_TO_UNDO = (
     "`sayso undo` takes back the last thing that was done; `sayso undo --list` shows what else can be taken back."
 )
 _BACK = re.compile(r"(please )?((undo|revert)\b.*|take (it|that|this|everything|all of it) back)[.!]?", re.IGNORECASE)
+_TAKES_BACK = re.compile(
+    r"(undo|revert|take back)( (it|that|this|last|thing|change|one|the))*|take (it|that|this) back"
+)
 _HELP = re.compile(r"help( me)?|what can (you|i) (do|say|ask)( here)?", re.IGNORECASE)
 NOTHING_SAID = f"Nothing was said. {WHAT_IT_CAN}"
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {ABOUT_MODELS}"
@@ -60,6 +65,11 @@ def explain_not_understood(parts: Sequence[str]) -> str:
         return f"{WHAT_IT_CAN} {ABOUT_MODELS}"
     said = " and ".join(quote_words(part) for part in parts)
     return f"This was not understood, and nothing was done: {said}. {WHAT_IT_CAN} {ABOUT_MODELS}"
+
+
+def explain_pointed(named: str) -> str:
+    """Return what a word such as “it” was taken for."""
+    return f"What is meant is {quote_words(named)}, as it was named before."
 
 
 def explain_disabled(operation: str) -> str:
@@ -135,7 +145,8 @@ def _match_choice(values: Sequence[str], labels: Sequence[str], words: Sequence[
     return found.at[0] if len(found.at) == 1 else None
 
 
-MOST_WORDS = 120
+MOST_WORDS, LONGEST = 120, 4_000
+"""How many words, and how many characters, are interpreted at most; what is longer is answered at once."""
 
 
 class WishQuestion(Struct, frozen=True):
@@ -150,12 +161,36 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
     `earlier` has the person's previous utterances that were answered with a question.
     """
+    if _TAKES_BACK.fullmatch(join_words(strip_courtesy(tokenize(utterance.text[:LONGEST])).words)):
+        return WishQuestion(HOW_TO_UNDO)
     if earlier:
         found = _interpret_answer(earlier[-1], utterance)
         if found is not None:
             return found
     clauses = _interpret_clauses(utterance)
     return clauses if isinstance(clauses, WishQuestion) else _join_clauses(clauses, utterance)
+
+
+MOST_DESCRIBED = 8
+
+
+def explain(utterance: Utterance) -> tuple[str, ...]:
+    """Return how an utterance was read, a line each: its clauses, and the best readings of each."""
+    words = tokenize(utterance.text[:LONGEST])
+    if not words or len(words) > MOST_WORDS:
+        return ()
+    lines = [f"read as: {' '.join(word.text for word in strip_courtesy(words).words)}"]
+    clauses = _interpret_clauses(utterance)
+    for clause in () if isinstance(clauses, WishQuestion) else clauses:
+        if clause is REMARK:
+            lines.append("a remark: nothing is done about it")
+        elif clause is not None and clause.match is not None:
+            lines.append(describe(clause.match))
+        elif clause is not None and isinstance(clause.outcome, ClauseQuestion):
+            lines.append(f"unclear ({', '.join(clause.outcome.about) or 'nothing known'}): {clause.outcome.text}")
+        else:
+            lines.append("not understood: no pattern has all its words")
+    return tuple(lines[: MOST_DESCRIBED + 1])
 
 
 def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | None:
@@ -174,7 +209,10 @@ def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedActi
     return tuple(action for actions in each for action in actions)
 
 
+@lru_cache(maxsize=4)
 def _interpret_clauses(utterance: Utterance) -> tuple[Interpretation | None, ...] | WishQuestion:
+    if len(utterance.text) > LONGEST:
+        return WishQuestion(TOO_LONG)
     words = tokenize(utterance.text)
     if not words:
         return WishQuestion(NOTHING_SAID)

@@ -445,6 +445,13 @@ def _shift_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return f"{moment:%Y-%m-%d %H:%M}"
 
 
+def _delay_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
+    """Return the start of an event, later by `long`; None for an all-day event."""
+    found = times.duration_at(str(said["long"]).split(), 0)
+    minutes = 0 if found is None else found[0].minutes + found[0].days * 24 * 60
+    return _shift_start({**said, "shift": minutes}, utterance) if minutes else None
+
+
 def _until(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the new end of an event, on the day of its start; None if it would not end after it began."""
     start, end = str(cast("Mapping[str, Json]", said["event"])["start"]), str(said["when"])
@@ -496,6 +503,7 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = Mapp
         "moved": _move_start,
         "clocked": _move_to_clock,
         "shifted": _shift_start,
+        "delayed": _delay_start,
         "until": _until,
         "before": _before,
         "later": _later,

@@ -158,3 +158,5 @@ class Utterance(Struct, frozen=True):
     text: str
     world: ContextWorld
     now: datetime
+    before: tuple[str, ...] = ()
+    """What the person said before in this session, oldest first."""

@@ -125,6 +125,9 @@ def trace_lines(trace: Mapping[str, Json], width: int, style: Style) -> list[str
     for number, turn in enumerate(turns if several else [], 1):
         for name, key in _TURN:
             out += _part(f"{name}, turn {number}", key, turn, width, style)
+    read = [str(line) for turn in turns for line in cast("list[Json]", turn.get("why") or [])]
+    if read:
+        out += _part("How it was read", "why", {"why": "\n".join(read)}, width, style)
     outside = cast("list[str]", trace.get("outside") or [])
     if outside:
         out += [*sentence(visible(", ".join(outside)), width, "Words of others stood in: "), ""]
