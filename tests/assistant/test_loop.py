@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from sayso.assistant.asker import Asker, NoView
+from sayso.assistant.prompts import limit_results
 from sayso.core.conversation import ReplyText
 from sayso.core.decision import Decision, Question
+from sayso.core.encoding import Json
 from sayso.core.record import State
 from sayso.runtime.results import Report
 from sayso.testing.fakes import Scripted, make_call
@@ -204,3 +206,27 @@ async def test_what_came_of_each_turn_is_shown_before_the_next_one(tmp_path: Pat
         await home.ask("look", "commands", Scripted(request(READ, READ), request()), Asker(view=screen))
 
     assert screen.turns == [2]
+
+
+async def test_what_is_too_long_for_a_prompt_is_cut_and_says_so(tmp_path: Path):
+    long = request({"type": "file_read", "path": "~/Documents/long.txt"})
+    settings = f"{BARE}[model]\ncontext_chars = 2000\n"
+    async with a_home(tmp_path, settings) as home:
+        write(tmp_path, long="word " * 4000)
+        model = Scripted(long, request())
+        await home.ask("sum it up", "commands", model)
+        calls = Scripted([make_call("file_read", "c1", path="~/Documents/long.txt")], "It is long.")
+        await home.ask("sum it up", "chat", calls)
+
+    for asked in (model.asked[1], calls.asked[1]):
+        assert "of 10,000 characters)" in asked.turns[-1].text
+        assert len(asked.turns[-1].text) < 4000
+
+
+def test_a_long_list_of_short_texts_is_left_out_with_a_sentence():
+    rows: list[Json] = [{"type": "a", "data": {"rows": ["x" * 10] * 1000}, "text": None}, {"type": "b", "data": None}]
+
+    first, second = limit_results(rows, 3000)
+
+    assert first == {"type": "a", "data": None, "text": None, "message": limit_results([["x"] * 9999], 100)[0]}
+    assert second == rows[1]

@@ -371,16 +371,14 @@ class _Conversation:
         if reply.ended.model == EMBEDDED or not (told or reply.calls):
             return ()
         self._asker.view.show_outcomes(turn.report)
-        answered = answers(
-            reply.calls, of_calls, self._port.results_for(of_calls), self._port.notes_for(turn.made, of_calls)
-        )
+        answered = answers(reply.calls, of_calls, self._results(of_calls), self._port.notes_for(turn.made, of_calls))
         return (Message("assistant", reply.text, reply.calls), *answered, *told)
 
     def _tell_text(self, report: Report, notes: Sequence[FeedbackNote]) -> tuple[Message, ...]:
         """Return the turn that tells the model what came of the proposals in its text; empty if it needs no answer."""
         if self._asker.dry_run or not report.outcomes:
             return ()
-        results: list[Json] = [*self._port.results_for(report)]
+        results = self._results(report)
         wrong = {note.index for note in notes if note.kind in prompts.CORRECTABLE}
         if wrong and self._may_correct():
             self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
@@ -391,6 +389,11 @@ class _Conversation:
             return ()
         waits = any(one.record.state is State.WAITING for one in report.outcomes)
         return (Message("user", prompts.go_on(results, notes, waits=waits, ends=self._entry.ends)),)
+
+    def _results(self, report: Report) -> list[dict[str, Json]]:
+        """Return the results as the model gets them, cut to the room that the context has in a prompt to it."""
+        found = prompts.limit_results(self._port.results_for(report), self._port.longest_context(self._model.name))
+        return cast("list[dict[str, Json]]", found)
 
     def _numbers_end_with(self, report: Report) -> bool:
         return report.outcomes[-1].record.index + 1 == self._numbered

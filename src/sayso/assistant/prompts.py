@@ -1,5 +1,6 @@
 """The prompts: what a model is told about its task, the current situation and the context."""
 
+import json
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -235,6 +236,43 @@ def go_on(results: Iterable[Json], notes: Sequence[FeedbackNote], *, waits: bool
     `waits` says that some actions wait for the person; `ends` says what to write when nothing is left to do.
     """
     return f"{_tell(results, notes)}\n\n{_GO_ON} {f'{_WAITS} ' if waits else ''}{ends}\n"
+
+
+_LEAST = 200
+"""Texts in results are not cut below this number of characters."""
+_TOO_MUCH = "its result is too long to be shown; look at less at once"
+
+
+def limit_results(results: Sequence[Json], most: int) -> list[Json]:
+    """Return the results with at most about `most` characters; the longest texts in them are cut, and say so."""
+    room, cut = most, list(results)
+    while _size_of(cut) > most and room > _LEAST:
+        room = max(room // 2, _LEAST)
+        cut = [_cut_texts(one, room) for one in results]
+    if _size_of(cut) > most:  # long lists of short texts
+        share = most // max(len(cut), 1)
+        cut = [one if _size_of([one]) <= share else _without_data(one) for one in cut]
+    return cut
+
+
+def _size_of(results: Sequence[Json]) -> int:
+    return len(json.dumps(results, ensure_ascii=False))
+
+
+def _cut_texts(value: Json, room: int) -> Json:
+    if isinstance(value, str):
+        return value if len(value) <= room else f"{value[:room]}… (the first {room:,} of {len(value):,} characters)"
+    if isinstance(value, list):
+        return [_cut_texts(one, room) for one in cast("list[Json]", value)]
+    if isinstance(value, Mapping):
+        return {name: _cut_texts(one, room) for name, one in cast("Mapping[str, Json]", value).items()}
+    return value
+
+
+def _without_data(result: Json) -> Json:
+    if not isinstance(result, Mapping):
+        return _TOO_MUCH
+    return {**cast("Mapping[str, Json]", result), "data": None, "text": None, "message": _TOO_MUCH}
 
 
 def tell_results(results: Sequence[Json]) -> str:
