@@ -227,6 +227,9 @@ _NAMES, _WIDEST_NAMES = 8, 14
 _FORWARDS = ("content", "text", "body")
 
 
+_ASKS = "   ← asks"
+
+
 @dataclass
 class Page:
     """The lines added so far, and the number of characters left out of them."""
@@ -247,9 +250,14 @@ class Page:
         first, rest = (f"{_MARGIN}{name:<9}", None) if wide else (f"{_MARGIN}{name}: ", _MARGIN + "  ")
         self.lines += [paint(line) for line in sentence(visible(text), self.width, first, rest)]
 
-    def headline(self, text: str, first: str) -> None:
-        """Add the summary of an action in bold."""
-        self.lines += [self.style.bold(line) for line in sentence(visible(text), self.width, first)]
+    def headline(self, text: str, first: str, *, asks: bool = False) -> None:
+        """Add the summary of an action in bold, with a mark if it is what asks."""
+        lines = sentence(visible(text), self.width, first)
+        if asks and columns(lines[-1] + _ASKS) <= self.width:
+            lines[-1] += _ASKS
+        elif asks:
+            lines.append(f"{' ' * columns(first)}{_ASKS.lstrip()}")
+        self.lines += [self.style.bold(line) for line in lines]
 
     def put(self, text: str, indent: str, lines: int, most: int) -> None:
         """Add untrusted text; unless `whole` is set, at most `lines` lines and `most` characters of it."""
@@ -284,7 +292,7 @@ def _rest(out: Page, cards: Sequence[Card]) -> None:
 
 def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
     out.lines.append("")
-    out.headline(card.plan.summary + ("   ← asks" if mark else ""), f"{card.index + 1:>3}. ")
+    out.headline(card.plan.summary, f"{card.index + 1:>3}. ", asks=mark)
     contents(out, card)
     if not over:
         out.note("way back", way_back(card.plan))
@@ -480,14 +488,13 @@ def _entry(page: Page, entry: ListEntry, ticks: TickedRows) -> None:
 def _headline(page: Page, entry: ListEntry, ticks: TickedRows) -> None:
     first = entry.cards[0]
     mark = ticks.mark(first.index)
-    told = entry.summary + ("   ← asks" if first.verdict.ruling == "ask" and mark == "x" else "")
     start = f"[{mark}] {ranges([card.index + 1 for card in entry.cards]):>2}. "
     if mark == "x":
-        page.headline(told, start)
+        page.headline(entry.summary, start, asks=first.verdict.ruling == "ask")
         return
     missing = ticks.lacking.get(first.index)
     why = "left out" if missing is None else f"left out: it needs {missing + 1}"
-    page.lines += [page.style.faint(line) for line in sentence(f"{visible(told)} ({why})", page.width, start)]
+    page.lines += [page.style.faint(line) for line in sentence(f"{visible(entry.summary)} ({why})", page.width, start)]
 
 
 def _members(page: Page, entry: ListEntry) -> None:

@@ -322,7 +322,7 @@ class BatchDialog(ActionDialog):
         """Return the line that says what may be typed."""
         edit = "" if self.editing is None else " e Edit,"
         always = " a Execute and not ask again for such," if self.permits else ""
-        numbers = "a number or range (2 or 2-4) leaves it out or takes it in again"
+        numbers = "a number or range (2 or 2-4) leaves it out or takes it in again; “no, because …” says why"
         return f"y Execute,{edit} Enter Cancel,{always} ? more keys; {numbers}."
 
     def prompt(self) -> str:
