@@ -15,15 +15,17 @@ from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
+from prompt_toolkit.lexers import SimpleLexer
 from prompt_toolkit.output.color_depth import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
-from prompt_toolkit.styles import Style
 
 from sayso.surfaces.cli.chat.completions import Completions
 from sayso.surfaces.cli.chat.lines import CONTINUES, Interrupted, Left, Typed
 
 PROMPT = "> "
+_SAID = "bold ansibrightblue"
+"""The style of the person's own words."""
 _PASTED_LINES, _PASTED_CHARACTERS = 3, 400
 """A pasted text with more lines or characters becomes an attachment, which no model takes for the person's wish."""
 
@@ -37,6 +39,7 @@ class EditedLines:
         for one in words:
             history.append_string(one)
         self._session: PromptSession[str] = PromptSession(
+            [(_SAID if colour else "", PROMPT)],
             multiline=True,
             key_bindings=self._keys(),
             history=history,
@@ -46,7 +49,7 @@ class EditedLines:
             reserve_space_for_menu=0,
             prompt_continuation=" " * len(PROMPT),
             color_depth=ColorDepth.DEPTH_4_BIT if colour else ColorDepth.DEPTH_1_BIT,
-            style=Style.from_dict({"": "bold ansibrightblue"} if colour else {}),
+            lexer=SimpleLexer(_SAID if colour else ""),
             input=Vt100Input(sys.stdin),
             # Without a question to the terminal about its cursor: no answer to it can be taken for typed words.
             output=Vt100_Output(sys.stdout, _size, term="xterm", enable_cpr=False, enable_bell=False),
@@ -58,7 +61,7 @@ class EditedLines:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGTERM, self._end)
         try:
-            text = await self._session.prompt_async(PROMPT, handle_sigint=False)
+            text = await self._session.prompt_async(handle_sigint=False)
         except KeyboardInterrupt:
             raise Interrupted(empty=not self._session.default_buffer.text) from None
         except EOFError:
