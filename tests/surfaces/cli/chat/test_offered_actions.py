@@ -100,7 +100,7 @@ class Ground:
             assert (await home.journal.verify()).ok
         return Ended(
             card,
-            [(one.operation, one.state.value, one.marks.message) for one in reversed(rows)],
+            [(one.operation, one.state.value, (one.marks.message or "").partition(";")[0]) for one in reversed(rows)],
             [(one.role, one.content) for one in said],
             [(one.template, one.state, str((one.result or {}).get("message"))) for one in offers],
         )
