@@ -226,8 +226,8 @@ async def test_what_the_ceo_wrote_is_summed_up_by_a_model_over_http(a_world: Wor
         assert re.findall(r"News \d|Week \d", prompt) == ["Week 3", "News 1", "Week 2", "News 2", "Week 1", "News 3"]
         assert "2000" in re.findall(r"max_(?:completion_)?tokens'?\"?: (\d+)", prompt)
         assert ("Too old" in prompt, "Of another" in prompt) == (False, False)
-        assert [(one.role, one.content) for one in told] == [
-            ("assistant", "## CEO weekly updates of the last 4 weeks\n\nIn five parts.")
+        assert [one.content for one in told if one.role == "assistant"] == [
+            "## CEO weekly updates of the last 4 weeks\n\nIn five parts."
         ]
         assert acted.result == {
             "success": True,
