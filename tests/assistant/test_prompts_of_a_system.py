@@ -45,8 +45,8 @@ async def test_no_prompt_speaks_of_another_system_or_of_what_is_not_there(tmp_pa
     (own / "config.toml").write_text(settings)
     async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
         prompts, offered = told(home), {one.id: one for one in home.enabled_operations()}
-        here = set().union(*map(names, offered.values()))
-        gone = set().union(*(names(one) for id_, one in home.operations.items() if id_ not in offered)) - here
+        here = {name for one in offered.values() for name in names(one)}
+        gone = {name for id_, one in home.operations.items() if id_ not in offered for name in names(one)} - here
 
     assert bool(gone) is (settings == "")
     for name, prompt in prompts.items():
