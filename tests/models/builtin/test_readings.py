@@ -134,3 +134,10 @@ def test_one_long_word_is_answered_without_reading_it():
     assert question("x" * 3_000_000) == TOO_LONG
     assert question("close " * LONGEST) == TOO_LONG
     assert explain(utterance("x " * LONGEST)) == ()
+
+
+def test_many_small_words_or_a_long_name_are_not_tried_at_every_place():
+    long_name = " ".join(f"name{number}" for number in range(20))
+
+    assert "not understood" in question("it " * 30)
+    assert "not understood" in question(f"switch to {long_name}") or "No tab" in question(f"switch to {long_name}")

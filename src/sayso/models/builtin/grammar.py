@@ -197,10 +197,12 @@ def _match_slot(
     while start < len(words) and words[start] == COLON:
         start += 1
     begins = [start]
-    while not copied and not after_copy and begins[-1] < len(words) and words[begins[-1]] in beside:
+    most = 1 if copied or after_copy else MOST_SMALL
+    while len(begins) < most and begins[-1] < len(words) and words[begins[-1]] in beside:
         begins.append(begins[-1] + 1)
     for begin in begins:
-        for end in range(begin + 1, len(words) + 1):
+        last = len(words) if copied else min(len(words), begin + LONGEST_NAME)
+        for end in range(begin + 1, last + 1):
             for spans, stop in _match_parts(rest, words, end, after_copy=copied):
                 yield (SlotSpan(slot, begin, end), *spans), stop
 
@@ -209,7 +211,7 @@ def _ends_of_phrases(phrases: Phrases, words: tuple[str, ...], start: int, *, af
     """Return the places after the phrases that begin here, after any small words; the start itself if optional."""
     found = {start} if phrases.optional else set[int]()
     at = start
-    while at < len(words):
+    while at < min(len(words), start + MOST_SMALL):
         for rest in phrases.starts.get(words[at], ()):
             found.update(_ends_of_phrase(rest, words, at + 1))
         if after_copy or words[at] not in NOISE:
@@ -223,7 +225,8 @@ def _ends_of_phrase(
 ) -> Iterator[int]:
     at = start
     for word in phrase:
-        while at < len(words) and words[at] != word and words[at] in NOISE and not after_copy:
+        most = at + MOST_SMALL
+        while at < min(len(words), most) and words[at] != word and words[at] in NOISE and not after_copy:
             at += 1
         if at == len(words) or words[at] != word:
             return
@@ -289,6 +292,10 @@ def _plain(way: Parts) -> list[tuple[str, ...]] | None:
 
 
 PLACE = "intents.toml"
+MOST_SMALL = 5
+"""How many small words may stand between two parts of a pattern."""
+LONGEST_NAME = 14
+"""How many words a name, a time or a place may have at most; copied texts may be longer."""
 NAMED = frozenset(
     word_list("tab tabs app running reminder task completed habit event file files folder preset site monitor")
 )

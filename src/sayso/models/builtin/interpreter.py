@@ -433,6 +433,8 @@ _HARMLESS_NOT = tuple(phrase.replace("_", " ") for phrase in sorted(vocabulary("
 _CUTTING = frozenset(word_list("as so for while i i'm i've need got"))
 MOST = 16
 """How many places in a text are tried at most as a boundary between two clauses."""
+FEW, _LONG_WISH = 10, 50
+"""How many places are tried in a long wish, and how many words make it long."""
 NOT_UNDERSTOOD = 1000
 _LONGEST_REMARK = 40
 
@@ -524,7 +526,8 @@ def _possible_cuts(words: Sequence[Token]) -> list[int]:
         for at in range(1, len(words))
         if words[at].text in _STRONG_REASONS | _CUTTING and not words[at].quoted and at not in sure
     ]
-    return sorted((*sure[:MOST], *reasons[: max(0, MOST - len(sure))]))
+    most = MOST if len(words) <= _LONG_WISH else FEW
+    return sorted((*sure[:most], *reasons[: max(0, most - len(sure))]))
 
 
 def _interpret_clause(

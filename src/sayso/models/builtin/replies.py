@@ -145,7 +145,7 @@ def _match_choice(values: Sequence[str], labels: Sequence[str], words: Sequence[
     return found.at[0] if len(found.at) == 1 else None
 
 
-MOST_WORDS, LONGEST = 120, 4_000
+MOST_WORDS, LONGEST = 80, 4_000
 """How many words, and how many characters, are interpreted at most; what is longer is answered at once."""
 
 
