@@ -14,7 +14,9 @@ import sayso
 from sayso.assembly.archive import MANIFEST, PARTS, is_place, unpack, write_backup
 from sayso.assembly.restore import READY, UNPACKED, carry_out, finish, give_up, stage
 from sayso.config.paths import Places, in_folder
+from sayso.core.decision import Decision
 from sayso.core.errors import SetupError
+from sayso.core.grant import Wish
 from sayso.testing.fakes import KillAt, Killed
 from tests.fails import fails
 from tests.journeys.ground import hashes_in
@@ -109,6 +111,23 @@ async def test_it_takes_the_place_of_another_home_which_is_kept_aside(tmp_path: 
     again = stage(places, backup)
     assert carry_out(places) != kept
     assert again.settings == ()
+
+
+async def test_standing_permissions_that_would_be_in_force_again_are_told_before_the_yes(tmp_path: Path):
+    place = tmp_path / "old"
+    places = await filled(place, "apple")
+    async with sayso.open_home(str(places.home), environ={"HOME": str(place)}) as home:
+        made = next(row for row in await home.log() if row.operation == "file.mkdir")
+        offer = await home.grants.offer(Wish(made.id))
+        given = await home.grants.give(offer, Decision(True, "terminal", offer.digest))
+        await write_backup(home, tmp_path / "backup.zip")
+        kept = stage(places, tmp_path / "backup.zip").replaces
+        await home.grants.revoke(given.id)
+
+    ended = stage(places, tmp_path / "backup.zip").replaces
+
+    assert "standing permissions, which let actions run without asking: 1" in kept
+    assert "standing permissions, which let actions run without asking: 1, of which 1 is not in force now" in ended
 
 
 async def test_without_a_yes_nothing_stays_of_it(tmp_path: Path, backup: Path):
@@ -245,6 +264,10 @@ def _newer(found: Content) -> None:
     found.says |= {"form": 2, "sayso": "9.9"}
 
 
+def _at_no_time(found: Content) -> None:
+    found.says |= {"made": "once upon a time"}
+
+
 def _newer_journal(found: Content) -> None:
     found.says |= {"journal": 999, "sayso": "9.9"}
 
@@ -260,6 +283,7 @@ def _newer_journal(found: Content) -> None:
         (_no_journal, "restore.damaged", "holds no journal"),
         (_other_journal, "restore.damaged", "journal is not intact"),
         (_no_database, "restore.damaged", "nothing was changed"),
+        (_at_no_time, "restore.damaged", "does not say when it was made"),
         (_newer, "restore.newer", r"made by a newer sayso \(9.9"),
         (_newer_journal, "restore.newer", r"made by a newer sayso \(9.9"),
     ],
@@ -278,6 +302,16 @@ async def test_what_is_damaged_forged_or_newer_changes_nothing(
     assert hashes_in(tmp_path / "new") == before
     assert not (places.home / UNPACKED).exists()
     assert {file.name for file in tmp_path.iterdir()} == {"old", "new", "backup.zip", "forged.zip"}
+
+
+@pytest.mark.parametrize("time", [1e300, -1e300])
+async def test_a_time_of_a_file_that_cannot_be_is_left_out(time: float, tmp_path: Path, backup: Path):
+    found = content(backup)
+    found.listed["sayso.db"]["time"] = time
+
+    unpack(found.write(tmp_path / "forged.zip"), tmp_path / "unpacked")
+
+    assert (tmp_path / "unpacked" / "sayso.db").read_bytes() == found.files["sayso.db"]
 
 
 async def test_a_link_in_a_backup_becomes_a_file_and_is_not_followed(tmp_path: Path, backup: Path):

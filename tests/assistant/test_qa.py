@@ -7,9 +7,10 @@ import pytest
 from sayso.assistant.asker import NoView
 from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, QuestionAnswerer, RecentQuestions, listing
 from sayso.core.conversation import ContextPiece, ModelContext, ReplyEnd, ReplyText
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Refused
 from sayso.testing.fakes import Scripted
-from tests.assistant.homes import a_home
+from tests.assistant.homes import WORLD, a_home
+from tests.fails import fails
 
 TABS = ContextPiece("tabs", "The tabs.", [{"index": 1, "title": "One", "content_summary": "", "is_active": True}])
 TASKS = ContextPiece(
@@ -94,6 +95,26 @@ async def test_a_model_that_says_nothing_is_no_answer(tmp_path: Path):
 
         with pytest.raises(ProviderError, match="did not answer"):
             await answering.answer("what?", "s")
+
+
+@pytest.mark.parametrize(
+    ("settings", "asked"), [("budget_turns = 3", 3), ("budget_tokens = 1000", 0), ("budget_turns = 2", 2)]
+)
+async def test_the_questions_of_one_request_end_with_its_limits(settings: str, asked: int, tmp_path: Path):
+    model = Scripted(*["yes"] * 5)
+    async with a_home(tmp_path, f"{WORLD}[model]\n{settings}\n") as home:
+        answering = QuestionAnswerer(home)
+        answering.serve("s", model, NoView())
+        for _ in range(asked):
+            await answering.answer("why " * 100, "s")
+
+        with fails(Refused, "budget.reached", "this one was not asked"):
+            await answering.answer("why " * 2000, "s")
+
+        assert len(model.asked) == asked
+        answering.serve("s", model, NoView())
+        if asked:
+            assert await answering.answer("why?", "s") == "yes"
 
 
 async def test_each_session_is_answered_by_its_own_model(tmp_path: Path):

@@ -6,6 +6,8 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -200,6 +202,10 @@ def _read_manifest(packed: zipfile.ZipFile, file: Path) -> Manifest:
         raise damaged(file, "it has no list of its files, so sayso did not make it") from error
     if manifest.journal > NEWEST:
         raise _newer(file, manifest.sayso)
+    try:
+        datetime.fromisoformat(manifest.made).astimezone()
+    except (ValueError, OverflowError) as error:
+        raise damaged(file, "it does not say when it was made") from error
     names = packed.namelist()
     if sorted(names) != sorted([*manifest.files, MANIFEST]) or len(names) > MOST_FILES:
         raise damaged(file, "it holds other files than it lists")
@@ -221,7 +227,8 @@ def _unpack_one(packed: zipfile.ZipFile, name: str, known: BackedUpFile, into: P
         os.fsync(written.fileno())
     if found != (known.size, known.sha256):
         raise damaged(file, f"its file {quoted(name)} is not as it was when the backup was made")
-    os.utime(place, (known.time, known.time))
+    with suppress(OverflowError, ValueError):  # a time that this system cannot tell is left out
+        os.utime(place, (known.time, known.time))
 
 
 def damaged(file: Path, why: str) -> SetupError:

@@ -178,6 +178,10 @@ def _replaces(places: Places, manifest: Manifest) -> Iterator[str]:
     new = places.home / UNPACKED / "new"
     coming, there = _count(new / JOURNAL), _count(places.database)
     yield f"the journal: {coming}, {f'in place of {there}' if there else 'where there is none now'}"
+    if allowed := _permissions(new / JOURNAL):
+        again = len(allowed - _permissions(places.database))
+        ended = f", of which {again} {'is' if again == 1 else 'are'} not in force now" if again else ""
+        yield f"standing permissions, which let actions run without asking: {len(allowed)}{ended}"
     if LISTS in manifest.files:
         yield f"tasks and habits{', in place of those of now' if places.lists.exists() else ''}"
     if SETTINGS in manifest.files:
@@ -207,6 +211,17 @@ def _count(database: Path) -> str:
     except (sqlite3.Error, SetupError):
         return "one that cannot be read"
     return f"{count:,} action{'' if count == 1 else 's'}"
+
+
+def _permissions(database: Path) -> set[str]:
+    """Return the ids of the standing permissions that were not taken back."""
+    if not database.exists():
+        return set()
+    try:
+        with closing(connect_to_look(str(database))) as connection:
+            return {id_ for (id_,) in connection.execute("SELECT id FROM permission WHERE NOT revoked")}
+    except (sqlite3.Error, SetupError):
+        return set()
 
 
 def _difference(places: Places) -> Iterator[str]:

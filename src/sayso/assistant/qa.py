@@ -6,14 +6,17 @@ from collections import OrderedDict, deque
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from anyio import fail_after
+
 from sayso.assistant import prompts as prompt
 from sayso.assistant.asker import ReplyView
+from sayso.assistant.budget import Used
 from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import limit_context
-from sayso.assistant.stream import receive_reply
+from sayso.assistant.stream import ReceivedReply, receive_reply
 from sayso.core.conversation import ContextPiece, ConversationRequest, Message, Model, ModelContext
 from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Refused
 from sayso.dialects.lines import LINES
 from sayso.models.vendors import EMBEDDED
 
@@ -115,13 +118,19 @@ class QuestionAnswerer:
         self._port = port
         self._serving: OrderedDict[str, tuple[Model, ReplyView]] = OrderedDict()
         self._before = RecentQuestions()
+        self._used: dict[str, Used] = {}
+        """What the questions of the ask that goes on in a session have taken."""
 
     def serve(self, session: str, model: Model, view: ReplyView) -> None:
-        """Set the model that answers the questions of a session; without one, the answer is a plain list."""
+        """Set the model that answers the questions of one ask in a session; without one, the answer is a plain list.
+
+        All questions of one ask together may take as much as the ask itself.
+        """
         self._serving[session] = (model, view)
+        self._used[session] = Used()
         self._serving.move_to_end(session)
         if len(self._serving) > SESSIONS:
-            self._serving.popitem(last=False)
+            self._used.pop(self._serving.popitem(last=False)[0], None)
 
     async def answer(self, question: str, session: str) -> str:
         """Return the answer. Raises the errors of the model's stream."""
@@ -141,9 +150,35 @@ class QuestionAnswerer:
         asked = ConversationRequest(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
             return listing(context, question)
-        reply = await receive_reply(model, asked, view, None, self._port.longest_reply)
+        reply = await self._receive(model, asked, view, session)
         if reply.ended.model == EMBEDDED:  # the built-in rules replied in place of the model
             return listing(context, question)
         if not reply.text.strip():
             raise ProviderError(f"{reply.ended.model} did not answer the question", "model.silent")
         return reply.text.strip()
+
+    async def _receive(self, model: Model, asked: ConversationRequest, view: ReplyView, session: str) -> ReceivedReply:
+        """Return the reply to one question. Raises `Refused` where the budget ends, and `ProviderError`."""
+        port, used = self._port, self._used.get(session, Used())
+        if too_much := port.budget.reached(used, asked):
+            why = too_much.partition(": ")[2] or too_much
+            raise Refused(
+                f"the questions of one request have their own limit, and this one was not asked: {why}",
+                "budget.reached",
+                "budget",
+            )
+        began, reply = port.clock.monotonic(), None
+        try:
+            with fail_after(port.budget.seconds - used.seconds):
+                reply = await receive_reply(model, asked, view, None, port.longest_reply)
+        except TimeoutError:
+            raise ProviderError(
+                f"the time for the questions of one request is over ([model] budget_time) before {model.name} had "
+                "answered",
+                "budget.time",
+            ) from None
+        finally:
+            seconds = port.clock.monotonic() - began
+            said, ended = (reply.text, reply.ended) if reply else ("", None)
+            self._used[session] = used.after(asked, said, ended, seconds, port.budget)
+        return reply

@@ -15,12 +15,14 @@ from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Applied, CannotTell, Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.web import WEB
-from sayso.providers.web.addresses import IPAddress
+from sayso.providers.web.addresses import IPAddress, reachable_from, read_web_address
 from sayso.providers.web.backend import WebBackend, build
+from sayso.providers.web.bodies import Body
 from sayso.providers.web.client import HOPS, WebClient
 from sayso.providers.web.model import Fetch, Fetched
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
+from tests.fails import fails
 from tests.mail_env.certificates import certificate_of
 from tests.web_env.server import WebServer, moved, reply, web_server
 
@@ -137,6 +139,21 @@ async def test_a_redirect_to_what_is_not_public_is_not_followed(to: str):
     assert len(server.requests) == 1
 
 
+@pytest.mark.req("T-90")
+async def test_a_public_site_leads_to_no_listed_host_of_this_network():
+    async with web_server({"/": reply(b"inside")}) as server:
+        asking = client(server)
+        public = read_web_address("https://site.example/")
+        step = Fetch("1", "GET", server.url())
+
+        with fails(Refused, "web.private", r"a public site leads to 127\.0\.0\.1:\d+, which is this computer"):
+            await asking.reach(read_web_address(step.url), reachable_from(public, asking.listed))
+        got = await asking.send(step)
+
+    assert got.body == "inside"
+    assert reachable_from(read_web_address(step.url), asking.listed) == asking.listed
+
+
 async def test_redirects_without_end_are_followed_a_few_times():
     async with web_server({"/": moved("/")}) as server:
         got = await sent(client(server), server.url())
@@ -215,11 +232,24 @@ async def test_a_bomb_is_cut_at_the_limit(encoding: str):
     assert got.note == "only the beginning is here: the reply is longer than 100 kB"
 
 
+@pytest.mark.req("T-90")
+def test_what_follows_the_end_of_a_compressed_body_is_neither_kept_nor_read_on():
+    body = Body.of("gzip", 100)
+    assert body is not None
+    assert body.add(gzip.compress(b"whole"))
+
+    more = body.add(b"x" * 10_000)
+
+    assert not more
+    assert body.end("utf-8") == ("whole", "only the beginning is here: more follows the end of its compressed form")
+
+
 @pytest.mark.parametrize(
     ("answer", "body", "note"),
     [
         (reply(gzip.compress(b"whole"), "Content-Encoding: gzip"), "whole", ""),
         (reply(gzip.compress(b"whole")[:-9], "Content-Encoding: gzip"), "whole", "its compressed form breaks off"),
+        (reply(gzip.compress(b"whole") + b"x" * 9, "Content-Encoding: gzip"), "whole", "more follows the end of its c"),
         (reply(b"no gzip", "Content-Encoding: gzip"), "", "the rest is compressed wrongly"),
         (reply(b"x", "Content-Encoding: gzip, gzip"), "", "text that is compressed in a way that sayso does not read"),
         (reply(b"\x89PNG" * 750_000, kind="image/png"), "", "a picture of 3 MB, not shown"),

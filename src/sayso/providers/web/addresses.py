@@ -168,6 +168,11 @@ def is_listed(there: WebAddress, listed: Iterable[str]) -> bool:
     return there.netloc in listed
 
 
+def reachable_from(there: WebAddress, listed: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the listed hosts that a redirect may lead to: none from a public site, which nobody meant to let in."""
+    return listed if is_listed(there, listed) else ()
+
+
 def why_refused(address: IPAddress, there: WebAddress, listed: Iterable[str]) -> str:
     """Return what the address is if a request to `there` must not reach it; empty if it may."""
     what = why_not_public(address)

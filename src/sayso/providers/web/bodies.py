@@ -27,6 +27,8 @@ _UNITS = (("GB", 10**9), ("MB", 10**6), ("kB", 10**3))
 class _Inflater(Protocol):
     @property
     def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
 
     def decompress(self, data: bytes, /, max_length: int = 0) -> bytes: ...
 
@@ -60,6 +62,9 @@ class Body:
         self._data += more[:room]
         if len(more) > room:
             self.problem = f"the reply is longer than {size_in_words(self._most)}"
+        elif self._inflater is not None and self._inflater.unused_data:
+            # zlib would keep all that follows the end, and copy it anew with each piece.
+            self.problem = "more follows the end of its compressed form"
         return not self.problem
 
     def end(self, charset: str, why: str = "") -> tuple[str, str]:
@@ -87,7 +92,7 @@ def find_charset(kind: str) -> str:
         return "utf-8"
     try:
         "".encode(named)
-    except LookupError:
+    except (LookupError, ValueError):  # a name with a NUL or half a character is no name
         return "utf-8"
     return named
 

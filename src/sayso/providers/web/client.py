@@ -16,7 +16,14 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError, Refused, Uncertain
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
-from sayso.providers.web.addresses import IPAddress, WebAddress, read_web_address, why_private, why_refused
+from sayso.providers.web.addresses import (
+    IPAddress,
+    WebAddress,
+    reachable_from,
+    read_web_address,
+    why_private,
+    why_refused,
+)
 from sayso.providers.web.bodies import Body, describe_other, find_charset, is_text, kept_headers
 from sayso.providers.web.model import Fetch, Fetched
 
@@ -133,15 +140,17 @@ class WebClient:
         headers = tuple((name, value.strip()) for name, _, value in (one.partition(":") for one in step.headers))
         hop = Hop(step.method, read_web_address(step.url), headers, None if step.body is None else step.body.encode())
         deadline = anyio.current_time() + self._seconds
-        done = await self._once(hop, step.id, deadline)
+        listed = self.listed
+        done = await self._once(hop, step.id, deadline, listed)
         for _ in range(HOPS):
             if not done.location:
                 return done.reply
             following = follow(hop, done.reply.status, done.location)
             if isinstance(following, str):
                 return _not_followed(done, following)
+            listed = reachable_from(hop.there, listed)
             try:
-                done = await self._once(following, step.id, deadline)
+                done = await self._once(following, step.id, deadline, listed)
             except Uncertain:
                 raise
             except (ProviderError, Refused) as why:
@@ -149,17 +158,17 @@ class WebClient:
             hop = following
         return _not_followed(done, f"there were more than {HOPS}") if done.location else done.reply
 
-    async def _once(self, hop: Hop, id_: str, deadline: float) -> Answered:
+    async def _once(self, hop: Hop, id_: str, deadline: float, listed: tuple[str, ...]) -> Answered:
         exchange, why = Exchange(hop), ""
         late = f"it did not answer within {self._seconds:g} seconds"
         with anyio.CancelScope(deadline=deadline) as scope:
             try:
-                await self._exchange(exchange, id_, await self._addresses(hop.there))
+                await self._exchange(exchange, id_, await self.reach(hop.there, listed))
             except (httpx2.HTTPError, OSError) as fault:
                 why = _explain(fault, hop.there.host, late)
         return exchange.end(late if scope.cancelled_caught else why)
 
-    async def _addresses(self, there: WebAddress) -> Sequence[IPAddress]:
+    async def reach(self, there: WebAddress, listed: tuple[str, ...]) -> Sequence[IPAddress]:
         """Return the addresses to connect to. Raises `Refused` if one of them must not be reached, and `OSError`."""
         try:
             addresses: Sequence[IPAddress] = (ip_address(there.host),)
@@ -168,7 +177,9 @@ class WebClient:
         if not addresses:
             raise ProviderError(f"{there.host} has no address; nothing was sent", "web.unsent")
         for address in addresses:
-            what = why_refused(address, there, self.listed)
+            what = why_refused(address, there, listed)
+            if what and not why_refused(address, there, self.listed):
+                raise Refused(f"a public site leads to {there.netloc}, which is {what}", "web.private", "web")
             if what:
                 raise Refused(why_private(there, f"at {address}, {what}"), "web.private", "web")
         return addresses[:_TRIES]
