@@ -116,9 +116,11 @@ async def test_it_takes_the_place_of_another_home_which_is_kept_aside(tmp_path: 
 async def test_standing_permissions_that_would_be_in_force_again_are_told_before_the_yes(tmp_path: Path):
     place = tmp_path / "old"
     places = await filled(place, "apple")
+    with places.config.open("a") as config:
+        config.write('[policy]\nmode = "always"\n')
     async with sayso.open_home(str(places.home), environ={"HOME": str(place)}) as home:
-        made = next(row for row in await home.log() if row.operation == "file.mkdir")
-        offer = await home.grants.offer(Wish(made.id))
+        done = await home.run('CREATE_FOLDER "~/Documents/asked"', approver=yes)
+        offer = await home.grants.offer(Wish(done.outcomes[0].record.id))
         given = await home.grants.give(offer, Decision(True, "terminal", offer.digest))
         await write_backup(home, tmp_path / "backup.zip")
         kept = stage(places, tmp_path / "backup.zip").replaces

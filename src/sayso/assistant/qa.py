@@ -167,10 +167,12 @@ class QuestionAnswerer:
                 "budget.reached",
                 "budget",
             )
-        began, reply = port.clock.monotonic(), None
+        began = port.clock.monotonic()
+        ended, said = None, ""
         try:
             with fail_after(port.budget.seconds - used.seconds):
                 reply = await receive_reply(model, asked, view, None, port.longest_reply)
+            ended, said = reply.ended, reply.text
         except TimeoutError:
             raise ProviderError(
                 f"the time for the questions of one request is over ([model] budget_time) before {model.name} had "
@@ -179,6 +181,5 @@ class QuestionAnswerer:
             ) from None
         finally:
             seconds = port.clock.monotonic() - began
-            said, ended = (reply.text, reply.ended) if reply else ("", None)
             self._used[session] = used.after(asked, said, ended, seconds, port.budget)
         return reply
