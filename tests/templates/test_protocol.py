@@ -166,7 +166,7 @@ def called(context: Context, text: str) -> Any:
 @pytest.mark.parametrize("case", CASES, ids=[case["call"] for case in CASES])
 def test_it_asks_for_what_it_means(case: Mapping[str, Any]):
     pipe = Pipe()
-    context = Context(pipe, "session_xyz", waits=False)
+    context = Context(pipe, "session_xyz", name="Note down", waits=False)
 
     called(context, case["call"])
 
@@ -177,7 +177,7 @@ def test_it_asks_for_what_it_means(case: Mapping[str, Any]):
 
 @pytest.mark.req("S3-31", "S3-37", "S3-38", "S3-43")
 def test_what_comes_back_can_be_asked_for_its_members():
-    context = Context(Pipe(), "session_xyz", waits=False)
+    context = Context(Pipe(), "session_xyz", name="Note down", waits=False)
 
     (message,) = context.emailAPI.getInbox()
 
@@ -188,7 +188,7 @@ def test_what_comes_back_can_be_asked_for_its_members():
 
 
 def test_a_handler_that_waits_gets_what_can_be_waited_for():
-    context = Context(Pipe(), "s", waits=True)
+    context = Context(Pipe(), "s", name="Note down", waits=True)
 
     async def both() -> tuple[Any, ...]:
         first, second = context.email_api.get_email_by_id("a"), context.call_agent(prompt="p")
@@ -199,7 +199,7 @@ def test_a_handler_that_waits_gets_what_can_be_waited_for():
 
 def test_nothing_is_asked_where_there_is_nothing_to_ask():
     pipe = Pipe()
-    context = Context(pipe, "s", waits=False)
+    context = Context(pipe, "s", name="Note down", waits=False)
 
     assert (context.archive_emails([]), context.email_api.get_emails_by_ids([])) == (None, [])
     assert pipe.asked == []

@@ -254,6 +254,7 @@ class HandlerTalk:
             {
                 "source": template.source,
                 "file": template.file,
+                "name": template.name,
                 "helpers": dict(template.helpers),
                 "params": dict(self._params),
                 "session": self._session,

@@ -320,7 +320,7 @@ async def test_where_there_is_no_linux_the_kernel_holds_nothing(without: Callabl
     )
 
 
-WANTED: dict[str, Any] = {"file": "a.py", "helpers": {}, "params": {}, "session": "s"}
+WANTED: dict[str, Any] = {"file": "a.py", "helpers": {}, "params": {}, "session": "s", "name": "Note down"}
 
 
 def told(source: str) -> list[dict[str, Any]]:

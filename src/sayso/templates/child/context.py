@@ -127,9 +127,10 @@ class MailRequests(Requests):
 class Context(MailRequests):
     """Everything that a handler may read and request."""
 
-    def __init__(self, pipe: Any, session: str, *, waits: bool) -> None:
+    def __init__(self, pipe: Any, session: str, *, name: str, waits: bool) -> None:
         super().__init__(pipe, waits=waits)
         self.session_id = session
+        self._name = name
         self.email_api = MailRequests(pipe, waits=waits)
 
     def create_reminder(self, title: str, due: str | None = None, notes: str | None = None) -> Any:
@@ -153,8 +154,8 @@ class Context(MailRequests):
         return self._run_operation("chat.add_message", role="system", content=content)
 
     def notify(self, message: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
-        """Notify the person; options: priority (low, normal, high) and type (info, success, warning, error)."""
-        return self._run_operation("notify.show", title="sayso", message=message, **merge_options(options, named))
+        """Notify the person, with the action's name as title; options: priority (low, normal, high) and type."""
+        return self._run_operation("notify.show", title=self._name, message=message, **merge_options(options, named))
 
     def fetch(self, url: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Send a request to a web address and return the reply."""

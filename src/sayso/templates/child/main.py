@@ -136,7 +136,8 @@ def run_action(module: ModuleType, wanted: dict[str, Any], contexts: Any, pipe: 
         handler = getattr(module, "handler", None)
         if not callable(handler):
             return {"type": "failed", "why": "“handler” is no function"}
-        context = contexts.Context(pipe, wanted["session"], waits=inspect.iscoroutinefunction(handler))
+        waits = inspect.iscoroutinefunction(handler)
+        context = contexts.Context(pipe, wanted["session"], name=wanted["name"], waits=waits)
         return {"type": "result", "result": run_handler(handler, wanted["params"], context)}
     except BaseException as error:
         return {"type": "failed", "why": describe_exception(error)}

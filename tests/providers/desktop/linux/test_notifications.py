@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.assembly import open_home
+from sayso.assembly.actions import Actions, Wanted
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone
 from sayso.providers.dbus.session import SessionBus
@@ -26,6 +27,7 @@ from sayso.providers.desktop.linux.notifications import (
 )
 from sayso.providers.desktop.model import DoNotDisturb, NotificationShown, SetDoNotDisturb, ShowNotification
 from sayso.providers.programs.run import ProgramRunner
+from sayso.runtime.questions import Client
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env import parts
@@ -157,6 +159,32 @@ async def test_a_notification_is_shown_with_title_and_body_as_they_are_written(n
     (fact,) = left.facts
     assert isinstance(fact, NotificationShown)
     assert fact.number == shown["id"]
+
+
+NOTIFIES = """
+config = {
+    "id": "tell_me", "name": "Tell me", "description": "Tells.", "parameterSchema": {"type": "object", "properties": {}}
+}
+
+
+async def handler(params, context):
+    await context.notify("It is done", priority="high", type="success")
+    return {"success": True, "message": "Told"}
+"""
+
+
+@pytest.mark.req("T-49", "S3-46")
+async def test_what_an_own_action_tells_has_its_name_as_title(noticing: Session):
+    own = noticing.home / "own-tells"
+    (own / "actions").mkdir(parents=True)
+    (own / "actions" / "tell-me.py").write_text(NOTIFIES)
+
+    async with open_home(str(own), environ=noticing.environment) as home:
+        acted = await Actions(home).run("tell_me", {}, Wanted("s", Client(lambda question: True)))
+
+    (shown,) = history(noticing, "Tell me")
+    assert acted.result["success"] is True
+    assert (shown["appname"], shown["body"]) == ("sayso", "It is done")
 
 
 @pytest.mark.req("S0-49")

@@ -133,11 +133,28 @@ def test_a_size_is_counted_as_a_server_counts_it(tmp_path: Path):
 async def test_where_there_is_no_maildir_it_says_so_and_not_that_there_is_no_mail(tmp_path: Path):
     reads = over(tmp_path / "none").reads
 
-    for look in (reads.inbox(9, include_read=True), reads.query("a", 9)):
+    for look in (reads.inbox(9, include_read=True), reads.query("a", 9), reads.get(("<a@x>",))):
         with fails(ProviderError, "mail.no_mailbox", match="no mailbox is set up: .* is not there"):
             await look
-    assert await reads.get(("<a@x>",)) == ()
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("file", "is not a Maildir but a file"), ("folder", "is not a Maildir: neither it nor a folder in it has a")],
+)
+async def test_what_is_not_a_maildir_is_not_taken_for_empty_mail(kind: str, why: str, tmp_path: Path):
+    place = tmp_path / "mail"
+    (place / "letters").mkdir(parents=True) if kind == "folder" else place.write_text("From a@x.test")
+    backend = over(place)
+
+    reads = backend.reads
+    looks = (reads.inbox(9, include_read=True), reads.query("a", 9), reads.get(("<a@x>",)), reads.heads(("<a@x>",)))
+    for look in looks:
+        with fails(ProviderError, "mail.no_mailbox", match=f"no mailbox is set up: .* {why}"):
+            await look
+    told = (await backend.capabilities())[0]
+    assert (told.served, why in told.why) == ("", True)
 
 
 async def test_a_message_is_found_in_another_folder(tmp_path: Path):

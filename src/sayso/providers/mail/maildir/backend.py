@@ -14,7 +14,6 @@ from sayso.core.errors import ProposalError, ProviderError, Uncertain
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
-from sayso.core.quotes import quoted
 from sayso.providers.accounts.keyring import password_line
 from sayso.providers.disk.syscalls import rename_to_free
 from sayso.providers.mail.account import entry_of
@@ -218,11 +217,12 @@ class Maildir(MailBackend[MaildirMail]):
         """
         root, settings = self._folders.root, self.context.settings
         why = "mail.path names it" if settings.get("path") else "the default, as mail.path names no other folder"
-        if root.is_dir():
-            mailboxes = Capability("mailboxes", str(root), f"{why}; it is there")
-        else:
-            missing = f"no mailbox is set up: {quoted(str(root))} is not there ({why}); the first draft makes it"
+        if lacks := self._folders.why_none():
+            makes = "" if root.is_file() else "; the first draft makes it"
+            missing = f"no mailbox is set up: {lacks} ({why}){makes}"
             mailboxes = Capability("mailboxes", "", missing, "sayso config mail")
+        else:
+            mailboxes = Capability("mailboxes", str(root), f"{why}; it is there")
         signs_in = settings.get("smtp_host") and settings.get("user")
         password = (await password_line(self.context, entry_of(settings)),) if signs_in else ()
         return mailboxes, search_capability(), sending_capability(self.context), *password

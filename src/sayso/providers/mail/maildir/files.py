@@ -156,6 +156,17 @@ class MailFolders:
         folders = [MailFolder(roles.get(name, name), path) for name, path in sorted(found.items())]
         return sorted(folders, key=lambda one: one.mailbox != "inbox")
 
+    def why_none(self) -> str:
+        """Return why there is no mailbox at `root`, in a few words; empty if there is one."""
+        where = quoted(str(self.root))
+        if not self.root.exists():
+            return f"{where} is not there"
+        if not self.root.is_dir():
+            return f"{where} is not a Maildir but a file"
+        if not self.all():
+            return f"{where} is not a Maildir: neither it nor a folder in it has a folder “cur”"
+        return ""
+
     def find(self, mailbox: str) -> MailFolder | None:
         """Return a folder by its role or name; None if it does not exist."""
         return next((one for one in self.all() if one.mailbox == mailbox), None)

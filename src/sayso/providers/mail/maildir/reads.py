@@ -14,7 +14,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.quotes import quoted
 from sayso.providers.mail.backend import StoredMail, shorten_message, tell_apart
 from sayso.providers.mail.maildir.files import FileName, MailFolder, MailFolders, keywords_in, labels_in, read_name
 from sayso.providers.mail.messages import (
@@ -237,10 +236,8 @@ class MaildirMail(StoredMail):
         return found
 
     def _must_be_there(self) -> None:
-        if not self.folders.root.is_dir():
-            where = quoted(str(self.folders.root))
-            says = f"no mailbox is set up: {where} is not there; “sayso config mail” sets one up"
-            raise ProviderError(says, "mail.no_mailbox")
+        if why := self.folders.why_none():
+            raise ProviderError(f"no mailbox is set up: {why}; “sayso config mail” sets one up", "mail.no_mailbox")
 
     def _inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         self._must_be_there()
@@ -280,6 +277,7 @@ class MaildirMail(StoredMail):
     def _read_all(
         self, ids: tuple[str, ...], read: Callable[[MessageFile], Message], *, first: bool
     ) -> tuple[Message, ...]:
+        self._must_be_there()
         found = self.files_of(ids, first=first)
         messages: list[Message] = []
         for one in ids:
@@ -290,6 +288,7 @@ class MaildirMail(StoredMail):
         return tuple(messages)
 
     def _attachment(self, id_: str, number: int) -> AttachmentFile | None:
+        self._must_be_there()
         for file in self.files_of([id_], first=True).values():
             with suppress(FileNotFoundError):
                 return _read_attachment(file, number)
