@@ -78,7 +78,7 @@ def _half(content: list[Any]) -> str:
     return hashlib.sha256(text.encode()).digest()[:16].hex()
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 async def test_a_journal_of_an_older_version_gets_the_same_schema(tmp_path: Path, version: int):
     file = tmp_path / "sayso.db"
     await journal.make(file, beside=False)

@@ -47,6 +47,17 @@ SUMMARY:{title}\r
 END:VEVENT\r
 END:VCALENDAR\r
 """
+REMINDER = """BEGIN:VCALENDAR\r
+VERSION:2.0\r
+PRODID:-//x//x//EN\r
+BEGIN:VTODO\r
+UID:two@x\r
+DTSTAMP:20261101T090000Z\r
+DUE:20261120T090000Z\r
+SUMMARY:Two\r
+END:VTODO\r
+END:VCALENDAR\r
+"""
 LISTS = (
     ("task.add", {"text": "Milk"}),
     ("task.add", {"text": "Bread"}),
@@ -81,6 +92,8 @@ CALLS: tuple[tuple[str, Mapping[str, Any]], ...] = (
     ("mail.save_attachment", {"message_id": PLAIN, "number": 1, "path": "~/Documents/out/"}),
     ("calendar.create_event", {"title": "New", "start": "2026-11-21 10:00", "end": "2026-11-21 11:00"}),
     ("reminder.create", {"title": "New", "due": "2026-11-21 10:00"}),
+    ("reminder.complete", {"reminder": "Two"}),
+    ("reminder.delete", {"reminder": "Two"}),
     ("calendar.update_event", {"id": "one@x", "title": "New"}),
     ("calendar.delete_event", {"id": "one@x"}),
     ("note.append", {"target": "List", "text": "more"}),
@@ -172,8 +185,12 @@ def _sql(statement: str) -> Changed:
     return change
 
 
+def _entry_file(home: Path, fact: Fact) -> Path:
+    return home / "Calendars" / "home" / f"{fact.about.partition('@')[0]}.ics"
+
+
 def _event(home: Path, fact: Fact) -> None:
-    (home / "Calendars" / "home" / "one.ics").write_text(EVENT.format(uid=fact.about, title="Other"), newline="")
+    _entry_file(home, fact).write_text(EVENT.format(uid=fact.about, title="Other"), newline="")
 
 
 def _event_taken(home: Path, fact: Fact) -> None:
@@ -213,7 +230,7 @@ CHANGES: Mapping[str, Mapping[str, Changed]] = {
     "mail_save_folder": THING,
     "calendar_entry": {
         "written": _event,
-        "gone": lambda home, fact: (home / "Calendars" / "home" / "one.ics").unlink(),
+        "gone": lambda home, fact: _entry_file(home, fact).unlink(),
     },
     "calendar_free": {"taken": _event_taken},
     "note": {"written": _note, "gone": lambda home, fact: (home / "Notes" / "List.md").unlink()},
@@ -249,6 +266,7 @@ async def a_home(base: Path) -> Ground:
     (ground.home / "Mail" / "dovecot-keywords").write_text("0 work\n")
     (ground.home / "Calendars" / "home").mkdir(parents=True)
     (ground.home / "Calendars" / "home" / "one.ics").write_text(EVENT.format(uid="one@x", title="One"), newline="")
+    (ground.home / "Calendars" / "home" / "two.ics").write_text(REMINDER, newline="")
     (ground.home / "Notes" / "Home").mkdir(parents=True)
     (ground.home / "Notes" / "List.md").write_text("mine\n")
     async with ground.opened() as home:

@@ -8,6 +8,7 @@ import pytest
 from sayso.core.decision import Decision
 from sayso.core.grant import Wish
 from sayso.core.proposal import Origin, Proposal
+from sayso.runtime.results import Report
 from tests.journeys.ground import MEMORY_DESKTOP, a_ground, states, yes
 
 NEVER = MEMORY_DESKTOP + '[policy]\nmode = "never"\n'
@@ -17,6 +18,11 @@ PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 def proposals(*calls: tuple[str, dict[str, Any]]) -> list[Proposal]:
     """Return one proposal for each operation with its arguments."""
     return [Proposal(index, "", operation, arguments) for index, (operation, arguments) in enumerate(calls)]
+
+
+def rulings(report: Report) -> list[str]:
+    """Return how policy ruled on each action."""
+    return [outcome.record.verdict.ruling for outcome in report.outcomes if outcome.record.verdict is not None]
 
 
 READ = ("file.read", {"path": "~/Documents/mail.txt"})
@@ -181,7 +187,7 @@ async def test_the_address_of_a_file_that_was_written_is_shown_in_a_browser_only
         opening = proposals(("url.open", {"url": f"{here}/old.html"}), ("url.open", {"url": f"{here}/%6eew.html"}))
         report = await home.take(opening, Origin("json", session="one"))
 
-    assert states(report) == ["done", "waiting"]
+    assert (states(report), rulings(report)) == (["waiting", "waiting"], ["allow", "ask"])
 
 
 @pytest.mark.parametrize("begins", ["", "#"])
@@ -193,9 +199,11 @@ async def test_a_file_does_not_become_a_program_piece_by_piece_unasked(tmp_path:
     async with ground.opened() as home:
         together = await home.take(proposals(start, rest), Origin("tools"))
         await home.decline(together.run)
-        alone = await home.take(proposals(rest), Origin("tools"))
+        first = await home.take(proposals(start), Origin("tools"))
+        second = await home.take(proposals(rest), Origin("tools"))
 
-    assert (states(together), states(alone)) == (["done", "waiting"], ["waiting"])
+    assert (states(together), rulings(together)) == (["waiting"] * 2, ["allow", "ask"])
+    assert (states(first), states(second)) == (["done"], ["waiting"])
     assert (ground.documents / "tool").read_text() == begins
 
 
@@ -276,7 +284,7 @@ async def test_a_folder_that_was_filled_is_opened_with_a_named_application_only_
         report = await home.take(opening, Origin("tools", session="one"))
 
     assert states(before) == ["done"]
-    assert states(report) == ["done", "done", "waiting"]
+    assert (states(report), rulings(report)) == (["waiting"] * 3, ["allow", "allow", "ask"])
 
 
 async def test_a_folder_goes_to_a_named_application_only_after_a_yes_once_strangers_words_were_read(tmp_path: Path):

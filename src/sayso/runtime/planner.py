@@ -196,6 +196,9 @@ class Planner:
         prepared = await self._prepare(proposal, batch)
         if prepared.missed:
             batch.failures.add(prepared.record.index + 1, prepared.aim, prepared.record.state)
+        elif prepared.record.outside:
+            # What comes after it in the batch is judged as if it had been answered, which it may be by then.
+            batch.exposed = tuple(dict.fromkeys((*batch.exposed, prepared.record.operation or "")))
         return prepared
 
     def unread(self, proposal: Proposal, batch: Batch) -> CandidateAction:

@@ -15,7 +15,6 @@ from sayso.surfaces.cli.preview import (
     MOST_CARDS,
     MOST_ENTRIES,
     MOST_MEMBERS,
-    Block,
     Page,
     TickedRows,
     listing,
@@ -25,7 +24,7 @@ from sayso.surfaces.cli.preview import (
     whole,
     write_action,
 )
-from sayso.surfaces.cli.text import Style, columns, without_codes
+from sayso.surfaces.cli.text import Block, Style, columns, without_codes
 from tests.runtime.shelf import put
 
 

@@ -12,7 +12,6 @@ from termios import TIOCSWINSZ
 
 import pytest
 
-from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.terminal import (
     USUAL_NEAR,
     AsksBack,
@@ -24,7 +23,7 @@ from sayso.surfaces.cli.terminal import (
     find_terminal,
     why_not,
 )
-from sayso.surfaces.cli.text import Style
+from sayso.surfaces.cli.text import Block, Style
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import Typist
 from tests.surfaces.cli.person import sayso

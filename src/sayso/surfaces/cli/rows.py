@@ -182,7 +182,7 @@ def aligned(texts: Sequence[Sequence[str]], cells: Sequence[Cell], width: int) -
 
 def _fitting(widths: Sequence[int], main: int, width: int) -> list[int]:
     """Return the cells that are shown: all that are not empty, but fewer if the main cell got too few columns."""
-    kept = [at for at, wide in enumerate(widths) if wide]
+    kept: list[int] = [at for at, wide in enumerate(widths) if wide]
     while len(kept) > 1:
         room = width - sum(widths[at] + GAP for at in kept if at != main)
         if room >= min(LEAST, widths[main]):

@@ -29,7 +29,7 @@ async def find_session(home: Home, name: str, entry: str, begin: str) -> str:
     if name == LATEST:
         last = next((one for one in known if one.entry == entry), None)
         if last is None:
-            raise ProposalError(f"there is no session to go on with yet; “{begin}” begins one", "session.unknown")
+            raise ProposalError(f"there is no session to go on with yet; {quoted(begin)} begins one", "session.unknown")
         return last.id
     called = [one for one in known if one.name.casefold() == name.casefold()]
     if len(called) == 1:
