@@ -148,8 +148,12 @@ async def test_all_calls_know_what_was_read_in_any_conversation(home: Home):
 
 @pytest.mark.req("S1-59", "S1-60")
 async def test_what_is_being_done_is_said_in_words(home: Home):
-    tools = Toolset(home)
+    tools, elsewhere = Toolset(home, system="darwin"), Toolset(home, system="linux")
 
+    assert (
+        elsewhere.progress("browser", {"action": "get_text"})
+        == "Read the visible text of the page in front, at most 10,000 characters"
+    )
     assert tools.progress("browser", {"action": "get_text"}) == "Safari: get text"
     assert tools.progress("browser", '{"action": "get_text"}') == "Safari: get text"
     assert tools.progress("browser", '{"action": ') == "Safari"

@@ -1,6 +1,7 @@
 """Each entry point has a prompt and a flow of its own."""
 
 import json
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -284,7 +285,7 @@ async def test_calls_are_carried_out_and_the_model_goes_on_from_their_results(tm
     assert [one.record.index for one in answer.report.outcomes] == [0, 1]
     assert answer.text == "Let me look.\n\nIt is done."
     calls = [line.split(" from")[0] for line in screen.lines if not line.startswith("turn ")]
-    assert calls == ["Read a text file", "macOS: notify"]
+    assert calls == ["Read a text file", "macOS: notify" if sys.platform == "darwin" else "Show a notification"]
     said, told = model.asked[1].turns[-2:]
     assert (said.role, said.text, [call.call_id for call in said.calls]) == ("assistant", "Let me look.", ["call_7"])
     assert (told.role, told.answers) == ("tool", "call_7")

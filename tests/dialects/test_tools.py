@@ -512,12 +512,29 @@ def test_what_waits_is_not_to_be_called_again():
     ],
 )
 def test_a_call_is_put_into_words(tool: str, arguments: dict[str, Any], says: str):
-    assert progress(tool, arguments, OPERATIONS) == says
+    assert progress(tool, arguments, OPERATIONS, "darwin") == says
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "says"),
+    [
+        ("macos_auto", {"action": "calendar_today"}, OPERATIONS["calendar.today"].summary),
+        ("macos_auto", {"action": "mail_send", "to": "ana@example.org"}, OPERATIONS["mail.send"].summary),
+        ("browser", {"action": "get_text"}, OPERATIONS["page.text"].summary),
+        ("macos_auto", {"action": "no_such_thing"}, "no such thing"),
+        ("browser", {}, "Use the person's web browser"),
+        ("browser", {"action": ["tabs"]}, "Use the person's web browser"),
+        ("file_move", {"source": "a"}, "Move or rename a file or folder"),
+        ("file_delete", {"path": "a"}, "Delete a file or folder"),
+    ],
+)
+def test_elsewhere_than_on_a_mac_a_call_is_called_by_its_operation(tool: str, arguments: dict[str, Any], says: str):
+    assert progress(tool, arguments, OPERATIONS, "linux") == says
 
 
 @pytest.mark.req("S1-59")
 def test_what_the_model_wrote_stays_one_short_line():
-    said = progress("macos_auto", {"action": "open\n\x1b[31mapp\u202e" + "_x" * 500}, OPERATIONS)
+    said = progress("macos_auto", {"action": "open\n\x1b[31mapp\u202e" + "_x" * 500}, OPERATIONS, "darwin")
 
     assert said.startswith("macOS: open [31mapp x x")
     assert said.isprintable()

@@ -1,6 +1,7 @@
 """sayso's tools for a program that calls a language model; they are used beside the program's own tools."""
 
 import json
+import sys
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 
@@ -37,9 +38,16 @@ class Toolset:
     """
 
     def __init__(
-        self, home: Home, *, session: str = "", approver: Approver | None = None, beside: Collection[str] = ()
+        self,
+        home: Home,
+        *,
+        session: str = "",
+        approver: Approver | None = None,
+        beside: Collection[str] = (),
+        system: str = sys.platform,
     ) -> None:
         self._home = home
+        self._system = system
         self._session = session or f"tools_{home.tools.ids.token()}"
         self._approver = approver
         taken = sorted(set(beside) & set(self.names))
@@ -77,8 +85,8 @@ class Toolset:
         return (await self.call(name, arguments)).text
 
     def progress(self, name: str, arguments: Arguments) -> str:
-        """Return in words what a call is doing, for the person who waits for it (S1-59, S1-60)."""
-        return progress(name, arguments_of(arguments), self._operations)
+        """Return in words what a call is doing, for the person who waits for it; on macOS as S1-59 and S1-60 say."""
+        return progress(name, arguments_of(arguments), self._operations, self._system)
 
     async def call(self, name: str, arguments: Arguments) -> Called:
         """Carry out one call and return the text for the model; a mistake in the call is answered with a text, too."""

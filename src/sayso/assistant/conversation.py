@@ -1,6 +1,7 @@
 """One exchange with a model: ask, read the reply, act, and ask again if something needs correcting."""
 
 import json
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
@@ -44,8 +45,9 @@ def offer_tools(operations: Sequence[Operation]) -> tuple[ToolOffer, ...]:
 
 
 def line(call: ToolCall, operations: Sequence[Operation]) -> str:
-    """Return a description of a tool call in words (S1-59, S1-60)."""
-    return progress(call.name, arguments_of(call.arguments), {operation.id: operation for operation in operations})
+    """Return a description of a tool call in words, which on macOS are those of S1-59 and S1-60."""
+    known = {operation.id: operation for operation in operations}
+    return progress(call.name, arguments_of(call.arguments), known, sys.platform)
 
 
 def write_calls(calls: Sequence[ToolCall]) -> str:

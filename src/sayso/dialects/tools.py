@@ -538,16 +538,24 @@ def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: FeedbackNot
 _HEADS: Mapping[str, str] = {"macos_auto": "macOS", "browser": "Safari"}
 
 
-def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, Operation]) -> str:
-    """Return one line for a call: `macOS: calendar today`, `Safari: get text`, `Move or rename a file or folder`.
+def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, Operation], system: str) -> str:
+    """Return one line for a call: the title of its operation, such as `Move or rename a file or folder`.
 
-    An action or an unknown tool is shown in the model's own words, shortened and on one line.
+    On macOS (`system` is "darwin") a call of one of the two tools of S1 is `macOS: calendar today` or
+    `Safari: get text`; elsewhere these names would be wrong. An unknown action or tool is shown in the model's own
+    words, shortened and on one line.
     """
-    if tool_of(name) is None:
+    tool = tool_of(name)
+    if tool is None:
         known = own_tool(name, operations)
-        return _words(name) if known is None else operations[operation_of_name(name)].summary
+        return _words(name) if known is None else _title(operations[known.operation])
     action = arguments.get("action")
-    return f"{_HEADS[name]}: {_words(action)}" if isinstance(action, str) else _HEADS[name]
+    if system == "darwin":
+        return f"{_HEADS[name]}: {_words(action)}" if isinstance(action, str) else _HEADS[name]
+    if not isinstance(action, str):
+        return tool.about
+    found = tool.actions.find(action, operations)
+    return _words(action) if found is None else _title(operations[found.operation])
 
 
 def arguments_of(given: object) -> Mapping[str, Json]:
@@ -557,6 +565,11 @@ def arguments_of(given: object) -> Mapping[str, Json]:
     except NotStrict:
         return {}
     return cast("Mapping[str, Json]", found) if isinstance(found, Mapping) else {}
+
+
+def _title(operation: Operation) -> str:
+    """Return the beginning of an operation's summary, which says what it does without the details."""
+    return operation.summary.partition(";")[0].partition(":")[0]
 
 
 def _words(name: str) -> str:

@@ -214,6 +214,8 @@ def test_a_batch_may_be_declined_with_a_reason_too(person: Path, reply: Reply, s
     screen.type("no because they are\x0b not mine\n")
 
     assert screen.end() == 3
+    assert screen.text.count("you said no: “they are not mine”") == 1
+    assert screen.text.count("declined: ") == 2
     rows = sayso("log", "--json").document["rows"]
     assert {(row["error"], row["code"]) for row in rows} == {("you said no: “they are not mine”", "declined.because")}
     assert "you said no: “they are not mine”" in sayso("log").out

@@ -49,6 +49,8 @@ SIGNS = MappingProxyType(
     }
 )
 _GOOD = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
+_NOES = frozenset({"declined", "declined.because"})
+"""The codes of actions that the person declined."""
 _NOT_WANTED = frozenset({State.DECLINED, State.REFUSED})
 _MARGIN = "     "
 SAYS = "chat.add_message"
@@ -65,7 +67,13 @@ def lines_of(report: Report, width: int, style: Style, undo: str = UNDO) -> list
     `undo` is the command that takes something back where the lines are read.
     """
     edits, report = report.edits, without_edited(report)
-    out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style, undo)]
+    no = _shared_no(report.outcomes)
+    out: list[str] = []
+    for outcome in report.outcomes:
+        if outcome.record.id in no:
+            out += _declined_lines(outcome.record, width, style, with_error=outcome.record.id == no[-1])
+        else:
+            out += outcome_lines(outcome, width, style, undo)
     if report.needs_clarification:
         out += sentence(visible(report.clarification_reason or "Say more exactly what you want."), width)
     out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
@@ -110,6 +118,22 @@ def outcome_lines(outcome: Outcome, width: int, style: Style, undo: str = UNDO) 
         settle = f"look for yourself, then say so: sayso settle {record.id} done (or not-done)"
         lines += sentence(settle, width, _MARGIN + " ")
     return lines
+
+
+def _shared_no(outcomes: Sequence[Outcome]) -> list[str]:
+    """Return the ids of the actions that one no of the person declined, if it declined several."""
+    noes = [one.record for one in outcomes if one.record.marks.code in _NOES and not one.elsewhere]
+    same = [record.id for record in noes if record.plan and record.marks.error == noes[0].marks.error]
+    return same if len(same) > 1 else []
+
+
+def _declined_lines(record: Record, width: int, style: Style, *, with_error: bool) -> list[str]:
+    """Return the lines of one of several actions that one no declined; what the person said stands below the last."""
+    summary_ = str(record.plan["summary"]) if record.plan else str(record.operation)
+    first = f"{SIGNS[record.state]} {record.index + 1:>2}  "
+    lines = [style.bad(line) for line in sentence(f"{record.state.value}: {visible(summary_)}", width, first)]
+    error = record.marks.error or ""
+    return [*lines, *map(style.faint, sentence(visible(error), width, _MARGIN + " "))] if with_error else lines
 
 
 def _lines_within(report: Report, width: int, style: Style, undo: str) -> list[str]:

@@ -70,6 +70,8 @@ def test_why_tells_the_rule_and_who_answered(person: Path, talk: Talk):
     screen.see(
         "Delete “~/Downloads/a.txt”", "Policy asked: file.delete asks in every mode (rule floor)",
         "answered by you, at the terminal", "No standing permission",
+        "Policy looked at: the operation file.delete (destructive); changes: “~/Downloads/a.txt”",
+        "expects unchanged “~/Downloads/a.txt”",
     )  # fmt: skip
     assert person.exists()
 

@@ -1,10 +1,13 @@
-"""Say why an action was asked about or not: what policy ruled, by which rule, and what the model had read."""
+"""Say why an action was asked about or not: what policy looked at and ruled, and what each step expects."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sayso.assembly import Home
 from sayso.core.errors import SaysoError
+from sayso.core.plan import Plan
+from sayso.core.quotes import quoted
 from sayso.core.record import Record
+from sayso.policy.case import Case, texts
 from sayso.policy.wording import word_grant
 from sayso.surfaces.cli.render import about, moment
 
@@ -23,10 +26,16 @@ _BY = {
 }
 
 
+_KINDS = {"read": "only reads", "write": "changes", "destructive": "destructive"}
+MOST = 4
+"""Maximum number of steps, facts or things that are named; of more, only the number is told."""
+
+
 async def explain(home: Home, record: Record) -> list[str]:
     """Return sentences about one action; values of others in them are not escaped yet."""
     found = [f"{about(record)} ({record.operation or 'not understood'}, {record.state.value})", *_ruled(record)]
     found += await _granted(home, record)
+    found += _planned(home, record)
     found += [f"Before it was proposed, the model had read: {', '.join(record.exposed)}."] if record.exposed else []
     found += [f"It was read as {record.dialect}, for {record.entry}, on {moment(record.time)}."]
     return found
@@ -45,6 +54,47 @@ def _ruled(record: Record) -> Iterator[str]:
     by = record.marks.approved_by or ""
     if by in _BY and record.marks.decided_at:
         yield f"It was answered by {_BY[by]}, on {moment(record.marks.decided_at)}."
+
+
+def _planned(home: Home, record: Record) -> Iterator[str]:
+    """Yield what policy looked at in the plan, and what each step expects to find."""
+    if record.plan is None:
+        return
+    plan = home.tools.codec.plan(record.plan)
+    yield from _looked_at(home, record, plan)
+    for number, change in enumerate(plan.changes[:MOST], 1):
+        facts = _few([f"{fact.fact.replace('_', ' ')} {_named(fact.about, home)}" for fact in change.expects])
+        yield f"Step {number}, {change.do.step}, expects {facts or 'nothing beforehand'}."
+    if len(plan.changes) > MOST:
+        yield f"{len(plan.changes) - MOST:,} more steps follow."
+
+
+def _looked_at(home: Home, record: Record, plan: Plan) -> Iterator[str]:
+    operation = home.tools.catalogue.get(record.operation or "")
+    if operation is None:
+        return
+    case = Case(home.settings.policy, operation, record.arguments, plan)
+    apps = [app for step in case.steps for name in step.apps for app in texts(getattr(step, name))]
+    seen = (
+        ("changes", [_named(path, home) for path in case.altered]),
+        ("reads", [_named(path, home) for path in case.paths if path not in case.altered]),
+        ("applications", [quoted(app) for app in dict.fromkeys(apps)]),
+        ("loses", plan.loses),
+        ("sends", plan.leaving),
+    )
+    told = "; ".join(f"{name}: {_few(found)}" for name, found in seen if found)
+    yield f"Policy looked at: the operation {operation.id} ({_KINDS[operation.kind]}){'; ' if told else ''}{told}."
+
+
+def _few(found: Sequence[str]) -> str:
+    more = f", and {len(found) - MOST:,} more" if len(found) > MOST else ""
+    return ", ".join(one.removesuffix(".") for one in found[:MOST]) + more
+
+
+def _named(thing: str, home: Home) -> str:
+    """Return a thing in quotes, with the person's folder as a tilde."""
+    own = home.settings.policy.home
+    return quoted(f"~{thing[len(own) :]}" if own and thing.startswith(f"{own}/") else thing)
 
 
 async def _granted(home: Home, record: Record) -> list[str]:
