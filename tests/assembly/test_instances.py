@@ -13,16 +13,21 @@ import sayso
 from sayso.assembly import Home
 from sayso.assembly.actions import Actions, Wanted
 from sayso.assembly.expansion import answer_request
+from sayso.assembly.instances import Offers
+from sayso.assistant.asker import Asker
+from sayso.core.conversation import Exchange
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.instances import Instance
 from sayso.core.ports import Approver
+from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.runtime.questions import Client
 from sayso.runtime.results import Outcome, Report
 from sayso.templates.messages import ActionInstances, ActionResult, ErrorMessage, encode
 from sayso.testing.fakes import FakeClock
+from sayso.testing.model_server import playing
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
 CONFIG = """
@@ -555,6 +560,55 @@ async def test_a_secret_value_is_nowhere_once_its_offer_has_ended(home: Home, tm
     assert "must be offered again" in str(again.record.marks.error)
     assert not any("hunter2secret" in text for text in rows)
     assert not any("hunter2secret" in str(one) for one in await home.log())
+
+
+@pytest.mark.req("T-92")
+async def test_a_secret_value_that_a_model_offers_is_in_no_file_before_and_after_its_offer_ends(tmp_path: Path):
+    own = tmp_path / "own"
+    (own / "actions").mkdir(parents=True)
+    secret = CONFIG.replace("@MORE@", "").replace('"What to note."', '"What to note.", "secret": True')
+    (own / "actions" / "note-down.py").write_text(secret + USES_IT)
+    with playing(fenced(offer(params={"what": "hunter2secret"})), "Well.") as model:
+        (own / "config.toml").write_text(f'[model]\nname = "openai-compatible:tiny"\nurl = "{model.url}"\n')
+        asked: list[bool] = []
+
+        def looks(question: Question) -> bool:
+            asked.append(holds(own, "hunter2secret"))
+            return "hunter2secret" not in str(question)
+
+        async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+            result = await home.ask("note it", "chat", asker=Asker(approver=Client(looks)))
+            made = await home.chats.all()
+            called = Proposal(0, "", "template.run", {"template_id": "note_down", "params": {"what": "hunter2secret"}})
+            exchange = Exchange(result.session, "chat", "", "note it", "hunter2secret")
+            kept = home.redact_exchange(exchange, [called])
+
+    assert [one.state for one in made] == ["done"]
+    assert kept.reply == "[redacted]"
+    assert asked == [False]
+    assert [one.params["what"] for one in made] == ["[redacted]"]
+    assert not holds(own, "hunter2secret")
+
+
+def holds(folder: Path, text: str) -> bool:
+    """Return whether any file in a folder holds this text, whatever its database would return."""
+    return any(text.encode() in file.read_bytes() for file in folder.rglob("*") if file.is_file())
+
+
+async def test_a_secret_offer_that_another_process_made_must_be_offered_again(home: Home, tmp_path: Path):
+    write(home, USES_IT)
+    file = home.settings.places.actions / "note-down.py"
+    file.write_text(file.read_text("utf-8").replace('"What to note."', '"What to note.", "secret": True'), "utf-8")
+    offers = Offers(home)
+    given = Proposal(0, "", "template.run", {"what": "hunter2", "list": "home"}, template_id="note_down")
+    made = await offers.make(offers.library.get("note_down"), given, Origin("actions", "chat", "s1"))
+
+    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}, clock=home.clock) as other:
+        there = await run_again(other, made.id)
+    here = await run_again(home, made.id)
+
+    assert "only the process that offered it kept" in str(there.record.marks.error)
+    assert here.record.marks.message == "Used hunter2"
 
 
 DIES = """

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.assembly.actions import name_action
 from sayso.assembly.home import Home
 from sayso.assembly.model import open_model
 from sayso.assistant import entry_points
@@ -70,12 +71,12 @@ def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns:
 
 
 def _has_any(proposals: Sequence[Proposal], patterns: Sequence[str]) -> bool:
-    for one in proposals:
-        name = one.operation or one.template_id or ""
-        if (one.operation is None or one.problem) and may_name_arguments(name, patterns):
-            return True
-        if any(value.strip() for value in without(name, one.arguments, patterns)[1]):
-            return True
+    for one in [*proposals, *map(name_action, proposals)]:
+        for name in [name for name in (one.operation, one.template_id) if name] or [""]:
+            if (one.operation is None or one.problem) and may_name_arguments(name, patterns):
+                return True
+            if any(value.strip() for value in without(name, one.arguments, patterns)[1]):
+                return True
     return False
 
 

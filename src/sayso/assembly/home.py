@@ -21,7 +21,7 @@ from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.core.instances import Instance, Instances, is_offer
+from sayso.core.instances import LASTS, Instance, Instances, is_offer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
@@ -127,6 +127,28 @@ async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequen
     return await load("sayso.assembly.actions:check_actions")(proposals, tools)
 
 
+class SecretParameters:
+    """The parameters of offers with secret values: only in memory, and only until the offer has ended or expired."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[float, Mapping[str, Json]]] = {}
+
+    def put(self, id_: str, params: Mapping[str, Json], now: float) -> None:
+        """Keep the parameters of an offer, and forget those of offers that have expired."""
+        oldest = now - LASTS.total_seconds()
+        self._kept = {one: kept for one, kept in self._kept.items() if kept[0] >= oldest}
+        self._kept[id_] = (now, params)
+
+    def get(self, id_: str) -> Mapping[str, Json] | None:
+        """Return the parameters of an offer; None if it has none here."""
+        kept = self._kept.get(id_)
+        return None if kept is None else kept[1]
+
+    def drop(self, id_: str) -> None:
+        """Forget the parameters of an offer."""
+        self._kept.pop(id_, None)
+
+
 class Home:
     """One person's sayso: settings, journal and stores, and all that a surface or a program may ask of them."""
 
@@ -146,6 +168,8 @@ class Home:
         """The grants: `offer`, `give`, `all`, `get`, `tried`, `suggest_grants`, `revoke`, `revoke_all`."""
         self.tools = tools
         self.journal = journal
+        self.secrets = SecretParameters()
+        """The parameters of offers that are not stored, because they have secret values."""
         self._pruned: float | None = None
         """When too old offers were last removed, by the clock that never runs backwards."""
         self.while_reading: Callable[[], AbstractContextManager[None]] = nullcontext
@@ -232,8 +256,11 @@ class Home:
         return await load("sayso.assembly.entry:go_on")(self, entry, model, asker)
 
     def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
-        """Return an exchange in the form that may be stored: without the values that `audit_redact` names."""
-        return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, self.settings.policy.audit_redact)
+        """Return an exchange in the form that may be stored: without secret values (`audit_redact`, `secret: true`)."""
+        patterns = self.settings.policy.audit_redact
+        if any(one.template_id is not None or one.operation == _RUNS_ACTION for one in proposals):
+            patterns = (*patterns, *self._offers().secret_names())
+        return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, patterns)
 
     def enabled_operations(self) -> list[Operation]:
         """Return the operations that the settings allow and this system has, as models are told of them (T-32, T-56).

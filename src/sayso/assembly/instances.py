@@ -20,7 +20,7 @@ from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.quotes import quoted
 from sayso.core.record import Progress, Record, State, run_id
 from sayso.journal.redaction import REDACTED
-from sayso.journal.run_log import LogEntry
+from sayso.journal.run_log import LogEntry, literal
 from sayso.runtime.recovery import is_dead
 from sayso.runtime.results import Outcome, Report, journaled_outcome
 from sayso.runtime.services import log_warning, moment, stamp
@@ -31,7 +31,10 @@ from sayso.templates.protocol import HandlerResult, merge_effects
 from sayso.templates.runner import HandlerLine, HandlerRun
 
 NOT_FOUND = "Action instance not found"
-NOT_KEPT = "its parameters hold values that are not kept, so it must be offered again to be run again"
+NOT_KEPT = (
+    "its parameters hold secret values, which only the process that offered it kept, and only until it ended; "
+    "it must be offered again to be run"
+)
 INTERRUPTED = "it was interrupted, and nothing was done"
 LOOKS = 0.1
 """Seconds between two looks at an action that runs elsewhere."""
@@ -61,11 +64,16 @@ class Offers:
         self._home = home
         self._tools = home.tools
         self._store = home.journal.instances
+        self._secrets = home.secrets
 
     @property
     def library(self) -> Library:
         """Return the actions that exist now."""
         return load_library(self._home.settings.places.actions)
+
+    def secret_names(self) -> list[str]:
+        """Return the secret parameters of all actions, each as a pattern like those of `audit_redact`."""
+        return [f"{literal(one.id)}.{literal(name)}" for one in self.library.templates for name in one.secret]
 
     # --- offering and finding -----------------------------------------------------------------------------
 
@@ -88,12 +96,19 @@ class Offers:
             principal=principal_of(origin.entry, origin.principal),
         )
         given = offered.instance_id
-        if given and is_offer(given):
-            kept = replace(instance, id=given)
-            if await self._store.register(kept):
-                return replace(kept, turn=1)
-        await self._store.register(instance)
-        return replace(instance, turn=1)
+        kept = self._without_secrets(instance, template)
+        named = replace(kept, id=given) if given and is_offer(given) else kept
+        if not await self._store.register(named):
+            named = kept
+            await self._store.register(named)
+        if named.redacted:
+            self._secrets.put(named.id, instance.params, self._tools.clock.monotonic())
+        return replace(named, turn=1)
+
+    def _without_secrets(self, instance: Instance, template: ActionTemplate) -> Instance:
+        """Return an offer as it is stored: without the parameters that the log does not keep either (T-92)."""
+        kept = ActionLog(self._home).redact(self._entry(instance), template.secret)
+        return instance if kept.params == instance.params else replace(instance, params=kept.params, redacted=True)
 
     async def find(self, id_: str, session: str | None = None) -> Instance | None:
         """Return an offer of a session, after settling it if its process has died; None if there is none (T-74)."""
@@ -143,7 +158,7 @@ class Offers:
                     return Executed(instance, self._waiting_result(instance), waits=True)
             elif instance.state == "done" and not self._is_repeatable(instance):
                 return Executed(instance, replayed(instance.result or {}), replayed=True)
-            elif instance.redacted:
+            elif instance.redacted and self._secrets.get(instance.id) is None:
                 return Executed(instance, failed(NOT_KEPT))
             else:
                 began = stamp(self._tools.clock.now())
@@ -186,11 +201,11 @@ class Offers:
         """Call the handler, and carry out what it requests as one run."""
         try:
             template = self.library.get(instance.template)
-            params = template.fill_parameters(instance.params)
+            params = template.fill_parameters(self._secrets.get(instance.id) or instance.params)
         except SetupError as no:
             ended = await self._end(instance, failed(str(no)))
             return Executed(ended, ended.result or {})
-        instance = replace(instance, params=params)
+        instance = replace(instance, params={**params, **instance.params} if instance.redacted else params)
         await ActionLog(self._home).begin(self._entry(instance), instance.label, template.secret)
         origin = self._origin(instance, template)
         if wanted.asks:
@@ -200,7 +215,7 @@ class Offers:
         effects = merge_effects(handled.effects, self._home.operations)
         instance = replace(
             instance,
-            handled=_write_handled(handled),
+            handled=_write_handled(hide_handled(handled) if instance.redacted else handled),
             calls=tuple(effect.calls for effect in effects),
             run=run_id(self._tools.ids.key()) if effects else "",
         )
@@ -260,13 +275,14 @@ class Offers:
             f"{instance.id}:{instance.turn}", instance.session, stamp(now), "system", f"{name}: {message}",
             instance=instance.id,
         )  # fmt: skip
+        self._secrets.drop(instance.id)
         if await self._store.move(ended, said):
             return replace(ended, turn=ended.turn + 1, result=dict(result))
         return await self._store.find(instance.id) or ended
 
     def _without_values(self, ended: Instance, kept: LogEntry) -> Instance:
         """Return an offer that has ended as it is stored: without the values that the log does not keep either."""
-        if kept.params == ended.params:
+        if not ended.redacted and kept.params == ended.params:
             return ended
         result: dict[str, Json] = {"success": (ended.result or {})["success"], "message": kept.result["message"]}
         return replace(ended, params=kept.params, handled=None, result=result, redacted=True)
@@ -432,6 +448,13 @@ def _shown(template: ActionTemplate, name: str, value: Json) -> str:
         return REDACTED
     text = value if isinstance(value, str) else canonical(value).decode()
     return quoted(text if len(text) <= LONGEST else f"{text[:LONGEST]}…")
+
+
+def hide_handled(handled: HandlerRun) -> HandlerRun:
+    """Return what is stored of a handler that was given secret values, which it may have written in any form."""
+    result = None if handled.result is None else HandlerResult(handled.result.success, REDACTED)
+    said = tuple(HandlerLine(one.level, REDACTED) for one in handled.said)
+    return HandlerRun(result, handled.error and REDACTED, (), said)
 
 
 def _write_handled(handled: HandlerRun) -> dict[str, Json]:

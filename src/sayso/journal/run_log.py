@@ -136,7 +136,7 @@ class DailyLog:
 
     def _hidden(self, entry: LogEntry, secret: Collection[str]) -> tuple[Mapping[str, Json], frozenset[str]]:
         """Return the parameters as they are stored, and the values that are not."""
-        patterns = (*self.redact, *(f"{_literal(entry.template_id)}.{_literal(name)}" for name in secret))
+        patterns = (*self.redact, *(f"{literal(entry.template_id)}.{literal(name)}" for name in secret))
         return without(entry.template_id, entry.params, patterns)
 
     def _file_of(self, entry: LogEntry) -> Path:
@@ -200,5 +200,6 @@ def _backwards(file: Path) -> Iterator[bytes]:
             yield rest
 
 
-def _literal(name: str) -> str:
+def literal(name: str) -> str:
+    """Return a pattern that matches this name alone."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

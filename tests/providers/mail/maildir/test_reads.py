@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.ports import Diagnoses
 from sayso.providers.mail.maildir.files import (
     FILE,
     LOCK,
@@ -153,6 +154,7 @@ async def test_what_is_not_a_maildir_is_not_taken_for_empty_mail(kind: str, why:
     for look in looks:
         with fails(ProviderError, "mail.no_mailbox", match=f"no mailbox is set up: .* {why}"):
             await look
+    assert isinstance(backend, Diagnoses)
     told = (await backend.capabilities())[0]
     assert (told.served, why in told.why) == ("", True)
 
