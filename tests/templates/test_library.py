@@ -116,6 +116,13 @@ def test_an_id_that_there_is_not_is_told_with_those_there_are(tmp_path: Path):
         load_library(tmp_path).get("x")
 
 
+def test_an_action_whose_file_broke_is_told_with_what_is_wrong_in_it(tmp_path: Path):
+    (tmp_path / "a.py").write_text(f"{GOOD}\nx = (\n")
+
+    with pytest.raises(SetupError, match=r"Available templates: none\. Invalid action template a\.py: .* line \d+"):
+        load_library(tmp_path).get("tidy")
+
+
 def test_one_file_is_read_wherever_it_is(tmp_path: Path):
     (tmp_path / "a.py").write_text(GOOD)
 

@@ -22,11 +22,11 @@ class Library(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
 
     def get(self, id_: str) -> ActionTemplate:
-        """Return an action by its id. Raises `SetupError` that names all ids (S3-63)."""
+        """Return an action by its id. Raises `SetupError` that names all ids (S3-63) and each file that is unusable."""
         for template in self.templates:
             if template.id == id_:
                 return template
-        there = ", ".join(template.id for template in self.templates) or "none"
+        there = ". ".join((", ".join(template.id for template in self.templates) or "none", *self.warnings[:3]))
         raise SetupError(f'Template "{id_[:100]}" not found. Available templates: {there}', "template.not_found")
 
     def has(self, code: str) -> bool:

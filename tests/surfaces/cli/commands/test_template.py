@@ -222,7 +222,7 @@ def test_a_run_that_is_not_there_or_did_nothing_is_told(person: Path):
     missing = sayso("template", "new", "--from", "run_0ANTA51C966G0")
     nothing = sayso("template", "new", "--from", looked["run"])
 
-    assert (missing.code, "no run “run_0ANTA51C966G0” is in the log" in missing.err) == (2, True)
+    assert (missing.code, "no run or action “run_0ANTA51C966G0” is in the log" in missing.err) == (2, True)
     assert (nothing.code, "no action can be made of that run: file.list: it only looked" in nothing.err) == (2, True)
     assert not (person.parent / "sayso" / "actions").exists()
 

@@ -38,7 +38,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "words", nargs="*", metavar="ID|FILE|NAME", help="an action by its id; with check a file, with new a name"
     )
-    parser.add_argument("--from", metavar="RUN", help="with new: write an action that does what this run did")
+    parser.add_argument(
+        "--from",
+        metavar="RUN|ID",
+        help="with new: write an action that does what this run, or one action of the log, did",
+    )
     parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="with run and preview: a parameter")
     parser.add_argument("--dry-run", action="store_true", help="with run: say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="with run: say yes wherever only policy.mode asks")
@@ -100,7 +104,7 @@ def _new_from_run(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def draft(home: Home) -> ActionDraft:
         records = await home.log_of(run)
         if not records:
-            raise SetupError(f"no run {quoted(run)} is in the log; see: sayso log", "template.no_run")
+            raise SetupError(f"no run or action {quoted(run)} is in the log; see: sayso log", "template.no_run")
         day = datetime.fromisoformat(records[0].time).astimezone().strftime("%Y-%m-%d")
         return draft_action([_step(one) for one in records if one.undo_of is None], home.operations, day)
 
