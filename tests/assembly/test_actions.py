@@ -70,7 +70,6 @@ async def test_session_and_time_are_ours_whatever_the_model_writes(own: Path):
     assert kept.time > "2026"
 
 
-@pytest.mark.req("S3-83")
 async def test_a_reply_of_text_and_actions_shows_the_text_and_has_the_actions_wait(own: Path):
     (own / "config.toml").write_text(TAKES)
     actions = [{"templateId": "brief", "label": label, "params": {"instance_id": "i"}} for label in ("One", "Two")]

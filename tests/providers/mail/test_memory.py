@@ -45,18 +45,6 @@ class TestMemory(MailSuite, SendingSuite):
     def make(self, messages: Sequence[Message]) -> Backend:
         return memory_backend(FakeClock(), NumberedIds(), deliver_all(tuple(messages)), lasting=True)
 
-    @pytest.mark.req("S3-32")
-    async def test_the_inbox_is_listed_newest_first(self) -> None:
-        await super().test_the_inbox_is_listed_newest_first()
-
-    @pytest.mark.req("S3-36", "S3-37")
-    async def test_messages_are_got_by_id(self) -> None:
-        await super().test_messages_are_got_by_id()
-
-    @pytest.mark.req("T-93")
-    async def test_criteria_are_combined(self) -> None:
-        await super().test_criteria_are_combined()
-
 
 def ground(**settings: object) -> BackendContext:
     return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
