@@ -19,6 +19,7 @@ import sayso
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
 from sayso.core.record import State
 from sayso.providers.mail.account import VARIABLE
 from sayso.runtime.system import SystemClock
@@ -293,6 +294,40 @@ async def test_a_bug_report_goes_to_engineering_with_what_the_model_wrote(a_worl
             "message": "Bug report forwarded to engineering team with P1 - High priority",
             "data": {"priority": "P1 - High", "affectedFeature": "Checkout", "originalSender": "Bo <bo@example.org>"},
         }
+
+
+@pytest.mark.req("S3-95", "S3-100", "S3-103", "S3-104", "S3-108")
+@pytest.mark.parametrize("a_world", ["maildir"], indirect=True)
+async def test_what_is_left_out_has_its_default(a_world: Worlds):
+    with a_world("Found.") as world:
+        support = [world.deliver("bo@example.org", "URGENT", hours, to="support@company.com") for hours in (23.5, 24.5)]
+        bug = {"emailId": support[0], "priority": "P3 - Low", "affectedFeature": "Login"}
+        archived = await world.run("archive_old_newsletters")
+        summed = await world.run("summarize_ceo_weekly_updates")
+        labelled = await world.run("label_urgent_customer_support")
+        await world.run("label_urgent_customer_support", {"hoursBack": 30})
+        await world.run("forward_bugs_to_engineering", bug)
+        async with world.home() as home:
+            queries = [one.arguments["query"] for one in await home.log() if one.operation == "mail.query"]
+
+        assert archived.result["message"] == "Archived 0 newsletters older than 30 days"
+        assert summed.result == {"success": False, "message": "No CEO weekly updates found in the last 4 weeks"}
+        assert labelled.result["data"] == {"totalChecked": 1, "urgentFound": 1, "vipCount": 0}
+        assert [one for one in reversed(queries) if "support" in str(one)] == [
+            f"to:support@company.com newer_than:{days}d" for days in (1, 2)
+        ]
+        assert "Reproducible: Unknown" in world.sent[0].get_content()
+
+
+@pytest.mark.req("S3-92")
+@pytest.mark.parametrize("name", ["invoiceNumber", "amount", "dueDate", "daysPastDue"])
+@pytest.mark.parametrize("a_world", ["maildir"], indirect=True)
+async def test_a_payment_reminder_without_one_of_its_parameters_sends_nothing(a_world: Worlds, name: str):
+    with a_world() as world:
+        with pytest.raises(SetupError, match=f"Invalid parameters: .*{name}"):
+            await world.run("send_payment_reminder_acme", {one: REMINDER[one] for one in REMINDER if one != name})
+
+        assert world.sent == []
 
 
 @pytest.mark.req("S3-102", "S3-112", "S3-116")
