@@ -306,6 +306,13 @@ async def test_what_is_damaged_forged_or_newer_changes_nothing(
     assert {file.name for file in tmp_path.iterdir()} == {"old", "new", "backup.zip", "forged.zip"}
 
 
+async def test_what_has_no_room_is_refused_before_anything_of_it_is_written(tmp_path: Path, backup: Path):
+    with fails(SetupError, "restore.space", "has room for 0 more; nothing was changed"):
+        unpack(backup, tmp_path / "unpacked", spared=2**62)
+
+    assert not (tmp_path / "unpacked").exists()
+
+
 @pytest.mark.parametrize("time", [1e300, -1e300])
 async def test_a_time_of_a_file_that_cannot_be_is_left_out(time: float, tmp_path: Path, backup: Path):
     found = content(backup)

@@ -32,6 +32,8 @@ SINGLE = (JOURNAL, LISTS, SETTINGS)
 PARTS = (*SINGLE, ACTIONS, NOTES)
 MOST_FILES = 20_000
 MOST_MANIFEST = 8 * 2**20
+SPARED = 64 * 2**20
+"""Bytes that stay free where a backup is unpacked, for the journal and for what else is written meanwhile."""
 DEEPEST = {ACTIONS: 2, NOTES: 8}
 _BLOCK = 2**20
 _LONGEST = 255
@@ -163,14 +165,16 @@ def _is_plain(name: str) -> bool:
     return name not in {"", ".", ".."} and name.isprintable() and not long
 
 
-def unpack(file: Path, into: Path) -> Manifest:
+def unpack(file: Path, into: Path, *, spared: int = SPARED) -> Manifest:
     """Write the files of a backup into a new folder, check them and the chain of the journal, and return the manifest.
 
-    Raises `SetupError` in one sentence, also if the backup is damaged or of a newer sayso.
+    As many bytes as `spared` stay free. Raises `SetupError` in one sentence, also if the backup is damaged or of a
+    newer sayso.
     """
     try:
         with zipfile.ZipFile(file) as packed:
             manifest = _read_manifest(packed, file)
+            _must_fit(packed, manifest, shutil.disk_usage(into.parent).free - spared, file)
             into.mkdir(0o700)
             for name, known in manifest.files.items():
                 _unpack_one(packed, name, known, into, file)
@@ -215,6 +219,20 @@ def _read_manifest(packed: zipfile.ZipFile, file: Path) -> Manifest:
     if JOURNAL not in manifest.files:
         raise damaged(file, "it holds no journal")
     return manifest
+
+
+def _must_fit(packed: zipfile.ZipFile, manifest: Manifest, room: int, file: Path) -> None:
+    """Raise `SetupError` before anything is written, if the files are not as long as listed or there is no room."""
+    for name, known in manifest.files.items():
+        if packed.getinfo(name).file_size != known.size:
+            raise damaged(file, f"its file {quoted(name)} is not as it was when the backup was made")
+    size = sum(one.size for one in manifest.files.values())
+    if size > room:
+        raise SetupError(
+            f"the backup {quoted(file)} holds {size:,} bytes, and sayso's own folder has room for {max(room, 0):,} "
+            "more; nothing was changed",
+            "restore.space",
+        )
 
 
 def _unpack_one(packed: zipfile.ZipFile, name: str, known: BackedUpFile, into: Path, file: Path) -> None:

@@ -15,7 +15,7 @@ from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Applied, CannotTell, Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.web import WEB
-from sayso.providers.web.addresses import IPAddress, reachable_from, read_web_address
+from sayso.providers.web.addresses import IPAddress, WebAddress, reachable_from, read_web_address
 from sayso.providers.web.backend import WebBackend, build
 from sayso.providers.web.bodies import Body
 from sayso.providers.web.client import HOPS, WebClient
@@ -47,6 +47,13 @@ def client(server: WebServer, *hosts: str, **more: Any) -> WebClient:
     listed = tuple(f"{host}:{server.port}" for host in ("127.0.0.1", *hosts))
     more.setdefault("seconds", 20.0)
     return WebClient(listed, **more)
+
+
+class LedAnywhere(WebClient):
+    """A client that a redirect leads to any listed host, as it does to any public one."""
+
+    async def reach(self, there: WebAddress, listed: tuple[str, ...]) -> Sequence[IPAddress]:
+        return await super().reach(there, self.listed or listed)
 
 
 def the_step(plan: Plan) -> Fetch:
@@ -146,12 +153,12 @@ async def test_a_public_site_leads_to_no_listed_host_of_this_network():
         public = read_web_address("https://site.example/")
         step = Fetch("1", "GET", server.url())
 
-        with fails(Refused, "web.private", r"a public site leads to 127\.0\.0\.1:\d+, which is this computer"):
+        with fails(Refused, "web.private", r"another site leads to 127\.0\.0\.1:\d+, which is this computer"):
             await asking.reach(read_web_address(step.url), reachable_from(public, asking.listed))
         got = await asking.send(step)
 
     assert got.body == "inside"
-    assert reachable_from(read_web_address(step.url), asking.listed) == asking.listed
+    assert reachable_from(read_web_address(step.url), asking.listed) == (read_web_address(step.url).netloc,)
 
 
 async def test_redirects_without_end_are_followed_a_few_times():
@@ -168,7 +175,7 @@ async def test_what_was_meant_for_one_origin_does_not_go_to_another():
     async with web_server({"/": reply(b"there")}) as other:
         answers = {"/": moved(other.url()), "/kept": moved(other.url(), "307 Temporary Redirect")}
         async with web_server(answers) as server:
-            asking = WebClient((f"127.0.0.1:{server.port}", f"127.0.0.1:{other.port}"))
+            asking = LedAnywhere((f"127.0.0.1:{server.port}", f"127.0.0.1:{other.port}"))
             got = await sent(asking, server.url(), headers=secret)
             kept = await sent(asking, server.url("/kept"), method="POST", headers=secret, body="b")
 
@@ -412,3 +419,13 @@ async def test_a_name_with_letters_of_other_scripts_is_shown_in_ascii():
     assert plan.warns == (
         "the site's name has letters that may look like others: “\u0430pple.com” is xn--pple-43d.com",
     )
+
+
+async def test_a_listed_host_leads_to_no_other_listed_host_that_the_card_did_not_name():
+    async with web_server({"/": reply(b"inside")}) as inside, web_server({"/": moved(inside.url())}) as outer:
+        both = WebClient((f"127.0.0.1:{outer.port}", f"127.0.0.1:{inside.port}"))
+        got = await sent(both, outer.url())
+
+    assert got.status == 302
+    assert "another site leads to 127.0.0.1" in str(got.note)
+    assert not inside.requests

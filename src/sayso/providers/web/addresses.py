@@ -169,8 +169,8 @@ def is_listed(there: WebAddress, listed: Iterable[str]) -> bool:
 
 
 def reachable_from(there: WebAddress, listed: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the listed hosts that a redirect may lead to: none from a public site, which nobody meant to let in."""
-    return listed if is_listed(there, listed) else ()
+    """Return the listed hosts that a redirect may lead to: only the one that redirects; the card named no other."""
+    return (there.netloc,) if is_listed(there, listed) else ()
 
 
 def why_refused(address: IPAddress, there: WebAddress, listed: Iterable[str]) -> str:

@@ -179,7 +179,7 @@ class WebClient:
         for address in addresses:
             what = why_refused(address, there, listed)
             if what and not why_refused(address, there, self.listed):
-                raise Refused(f"a public site leads to {there.netloc}, which is {what}", "web.private", "web")
+                raise Refused(f"another site leads to {there.netloc}, which is {what}", "web.private", "web")
             if what:
                 raise Refused(why_private(there, f"at {address}, {what}"), "web.private", "web")
         return addresses[:_TRIES]

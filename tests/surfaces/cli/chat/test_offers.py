@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.instances import Instance
+from sayso.surfaces.cli.chat.offers import tell_offer
 from tests.surfaces.cli.chat.conftest import Talk, say
 from tests.surfaces.cli.person import sayso
 
@@ -54,7 +56,7 @@ def test_what_an_own_action_suggests_is_run_by_its_number_after_a_yes(person: Pa
     say(screen, "note milk\r")
     screen.see("[y/N]", "Milk")
     screen.type("y\r")
-    screen.see("Noted.", "  1  “Eggs", "your action note_down: what = Eggs")
+    screen.see("Noted.", "  1  “Eggs", "your action note_down: what = “Eggs”")
     say(screen, "/1\r")
     screen.until(lambda text: "reminder “Eggs”" in text and text.endswith("[y/N]"))
     screen.type("y\r")
@@ -74,3 +76,13 @@ def test_nothing_is_offered_twice_while_nothing_changes(talk: Talk, scripted: Ca
     screen.see("/quit")
 
     assert screen.text.count("(waits for your yes)") == 1
+
+
+def test_an_offer_tells_no_secret_and_only_so_much_of_what_a_model_wrote():
+    made = Instance("act_1", "s", "pay", "L" * 9000, {"key": "hush", "to": "a) (b" * 900}, "2026-11-28T00:00:00Z")
+
+    says = tell_offer(made, ("key",)).says
+
+    assert "hush" not in says
+    assert "to = “a) (b" in says
+    assert len(says) < 600

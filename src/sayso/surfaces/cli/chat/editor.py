@@ -26,8 +26,8 @@ from sayso.surfaces.cli.chat.lines import CONTINUES, Interrupted, Left, Typed
 PROMPT = "> "
 _SAID = "bold ansibrightblue"
 """The style of the person's own words."""
-_PASTED_LINES, _PASTED_CHARACTERS = 3, 400
-"""A pasted text with more lines or characters becomes an attachment, which no model takes for the person's wish."""
+_PASTED_CHARACTERS = 400
+"""A pasted text of several lines or with more characters becomes an attachment: it is data and no wish."""
 
 
 class EditedLines:
@@ -96,8 +96,8 @@ class EditedLines:
         return keys
 
     def _paste(self, buffer: Buffer, text: str) -> None:
-        if text.count("\n") < _PASTED_LINES and len(text) <= _PASTED_CHARACTERS:
-            buffer.insert_text("".join(letter for letter in text if letter == "\n" or letter.isprintable()))
+        if "\n" not in text.strip("\n") and len(text) <= _PASTED_CHARACTERS:
+            buffer.insert_text("".join(letter for letter in text if letter.isprintable()))
             return
         name = f"@pasted-{len(self._pasted) + 1}"
         self._pasted[name] = text

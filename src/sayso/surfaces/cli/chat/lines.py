@@ -2,7 +2,9 @@
 
 import os
 import select
+import termios
 from collections.abc import Callable
+from contextlib import suppress
 from typing import BinaryIO, Protocol
 
 from msgspec import Struct
@@ -12,6 +14,8 @@ from sayso.surfaces.cli.terminal import Terminal
 
 MOST_LINE = 1 << 20
 """Maximum number of bytes of one line of standard input; what is longer ends the reading."""
+TOGETHER = 0.03
+"""Seconds within which nobody types a key after the end of a line; what comes so soon was pasted with it."""
 CONTINUES = "\\"
 """At the end of a line: the next line belongs to the same words."""
 
@@ -51,10 +55,16 @@ class PlainLines:
         self._prompt = prompt
         self._say = say
         self._ahead = b""
-        """Typed lines that are not read yet."""
+        """What was read of a line that has not ended."""
+        self._pasted: dict[str, str] = {}
+        """Texts that came as several lines at once, for the next words."""
 
     async def read(self) -> Typed:
-        """Return the next words; a line that ends with a backslash is continued."""
+        """Return the next words; a line that ends with a backslash is continued.
+
+        Lines that come at once were pasted: they are data for the words that follow, and none of them is a wish.
+        """
+        self._pasted = {}
         with stopping(self._say) as stop:
             lines: list[str] = []
             self._terminal.write(self._prompt)
@@ -68,9 +78,46 @@ class PlainLines:
                 if line is None:
                     self._terminal.write("\n")
                     raise Left
+                more = self._rest_of_paste()
+                if more:
+                    self._keep(f"{line}\n{more}")
+                    continue
                 lines.append(line.removesuffix(CONTINUES))
                 if not line.endswith(CONTINUES):
-                    return Typed("\n".join(lines))
+                    return self._with_pasted("\n".join(lines))
+
+    def _keep(self, text: str) -> None:
+        name = f"@pasted-{len(self._pasted) + 1}"
+        self._pasted[name] = text
+        self._say(
+            f"{text.rstrip().count(chr(10)) + 1} lines came at once, so they are data and no wish: {name}. "
+            "Say what you want with them; an empty line drops them."
+        )
+        self._terminal.write(self._prompt)
+
+    def _with_pasted(self, text: str) -> Typed:
+        if not text.strip() or text.startswith("/"):
+            return Typed(text)
+        missing = [name for name in self._pasted if name not in text]
+        return Typed(" ".join((text, *missing)), dict(self._pasted))
+
+    def _rest_of_paste(self) -> str:
+        """Return what came together with a line, also a last line that has not ended; empty if nobody pasted it."""
+        descriptor, data = self._terminal.descriptor, self._ahead
+        self._ahead = b""
+        with suppress(termios.error, OSError):
+            before = termios.tcgetattr(descriptor)
+            raw = [*before]
+            raw[3] = before[3] & ~termios.ICANON
+            termios.tcsetattr(descriptor, termios.TCSANOW, raw)
+            try:
+                while select.select([descriptor], [], [], TOGETHER)[0] and len(data) < MOST_LINE:
+                    if not (some := os.read(descriptor, 1 << 16)):
+                        break
+                    data += some
+            finally:
+                termios.tcsetattr(descriptor, termios.TCSANOW, before)
+        return data.decode("utf-8", "replace")
 
     def _line(self, interrupted: int) -> str | None:
         """Return one line without its end; None at the end of input and after an interruption."""
