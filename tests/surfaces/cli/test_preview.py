@@ -239,6 +239,16 @@ def test_like_steps_are_one_line_that_names_each_of_them_by_its_number():
     assert seen(shown_preview(question)) == {0, 1, 2}
 
 
+def test_on_a_narrow_terminal_a_number_stands_on_the_line_of_its_name():
+    question = asked(*(a_move(index, f"old-{index}.txt") for index in range(6)))
+
+    lines = text(listing(question, TickedRows.of(question, ()), 46, Style())).split("\n")
+
+    named = [line.strip(" ,").split(",  ") for line in lines if "old-" in line]
+    assert len(named) > 1
+    assert [name for line in named for name in line] == [f"{index + 1} “old-{index}.txt”" for index in range(6)]
+
+
 @pytest.mark.req("AV-03")
 def test_of_many_like_steps_the_rest_is_counted_and_does_not_count_as_shown():
     question = asked(*(a_move(index, f"n{index}") for index in range(MOST_MEMBERS + 5)))

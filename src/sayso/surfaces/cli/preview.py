@@ -366,7 +366,7 @@ def _row(out: Page, row: ArgumentRow, preview: str, column: int) -> None:
             return
     text = row.value if row.text is None else row.text
     known = row.text is not None and not out.whole and _is_previewed(row.name, row.text, preview)
-    out.lines += cut(f"{first}({len(text):,} characters{f', code {code(text)}' if known else ''})", out.width)
+    out.lines += sentence(f"({len(text):,} characters{f', code {code(text)}' if known else ''})", out.width, first)
     if not known:
         out.put(text, _MARGIN, VALUE_LINES, VALUE_CHARACTERS)
 
@@ -499,12 +499,18 @@ def _headline(page: Page, entry: ListEntry, ticks: TickedRows) -> None:
 
 def _members(page: Page, entry: ListEntry) -> None:
     named = [f"{card.index + 1} {visible(member)}" for card, member in zip(entry.cards, entry.members, strict=True)]
-    told = ",  ".join(named[:MOST_MEMBERS])
     left = len(named) - MOST_MEMBERS
     if left > 0:
         page.left_out += sum(map(len, named[MOST_MEMBERS:]))
-        told += f", … {left:,} more (m {entry.cards[0].index + 1}-{entry.cards[-1].index + 1} shows them)"
-    page.lines += sentence(told, page.width, _MARGIN + "  ")
+        more = f"… {left:,} more (m {entry.cards[0].index + 1}-{entry.cards[-1].index + 1} shows them)"
+        named[MOST_MEMBERS:] = [more]
+    begun = ""
+    for name in [*(f"{one}," for one in named[:-1]), named[-1]]:  # a number stands on the line of its name
+        if begun and columns(f"{_MARGIN}  {begun}  {name}") > page.width:
+            page.lines += sentence(begun, page.width, _MARGIN + "  ")
+            begun = ""
+        begun = f"{begun}  {name}" if begun else name
+    page.lines += sentence(begun, page.width, _MARGIN + "  ")
 
 
 def _below(page: Page, card: Card, *, every: bool) -> None:

@@ -36,7 +36,8 @@ async def explain(home: Home, record: Record) -> list[str]:
     found = [f"{about(record)} ({record.operation or 'not understood'}, {record.state.value})", *_ruled(record)]
     found += await _granted(home, record)
     found += _planned(home, record)
-    found += [f"Before it was proposed, the model had read: {', '.join(record.exposed)}."] if record.exposed else []
+    read = ", ".join(record.exposed).replace("_", " ")
+    found += [f"Before it was proposed, the model had read: {read}."] if read else []
     found += [f"It was read as {record.dialect}, for {record.entry}, on {moment(record.time)}."]
     return found
 
