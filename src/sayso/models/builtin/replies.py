@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
+from sayso.models.builtin.coverage import interpret_by_coverage
 from sayso.models.builtin.grammar import intents
 from sayso.models.builtin.interpreter import (
     DOUBTFUL,
@@ -168,7 +169,13 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
         if found is not None:
             return found
     clauses = _interpret_clauses(utterance)
-    return clauses if isinstance(clauses, WishQuestion) else _join_clauses(clauses, utterance)
+    if isinstance(clauses, WishQuestion):
+        return clauses
+    if any(clause is None or clause.free_words >= DOUBTFUL for clause in clauses):
+        actions = interpret_by_coverage(utterance, tokenize(utterance.text))
+        if actions is not None:
+            return actions
+    return _join_clauses(clauses, utterance)
 
 
 MOST_DESCRIBED = 8
