@@ -139,8 +139,8 @@ class Screen:
         return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
 
     def see(self, *words: str) -> str:
-        """Wait until all of these stand on the screen, and return it."""
-        return self.until(lambda text: all(word in text for word in words))
+        """Wait until all of these stand on the screen, and return it; where lines were wrapped does not count."""
+        return self.until(lambda text: all(word in text or word in " ".join(text.split()) for word in words))
 
     def until(self, shows: Callable[[str], bool]) -> str:
         """Wait until the screen shows something, and return it."""

@@ -127,7 +127,7 @@ def trace_lines(trace: Mapping[str, Json], width: int, style: Style) -> list[str
             out += _part(f"{name}, turn {number}", key, turn, width, style)
     read = [str(line) for turn in turns for line in cast("list[Json]", turn.get("why") or [])]
     if read:
-        out += _part("How it was read", "why", {"why": "\n".join(read)}, width, style)
+        out += [*(part for line in read for part in sentence(visible(line), width, "Read as: ")), ""]
     outside = cast("list[str]", trace.get("outside") or [])
     if outside:
         out += [*sentence(visible(", ".join(outside)), width, "Words of others stood in: "), ""]
