@@ -174,3 +174,13 @@ def test_without_a_person_a_command_that_needs_one_is_refused():
     run = sayso("chat", text="/undo\n")
 
     assert "only a person at the terminal does that here" in run.out
+
+
+@pytest.mark.parametrize(
+    "line", ["/export ~/talk.md", "/EXPORT ~/talk.md", "/model openai:any", "/sessions latest", "/undo"]
+)
+def test_a_piped_line_writes_no_file_and_chooses_no_model(line: str, person: Path):
+    run = sayso("chat", text=f"hello\n{line}\n")
+
+    assert "only a person at the terminal does that here" in " ".join(run.out.split())
+    assert not (person / "talk.md").exists()

@@ -30,6 +30,13 @@ _SEEN = 200
 """How many actions of a conversation are looked through for one that can be taken back."""
 
 
+_ATTENDED = frozenset({"undo", "model", "sessions", "export"})
+"""Commands that text from standard input, which others may have written, cannot give.
+
+They take back, write a file anywhere, or choose to whom the conversation goes.
+"""
+
+
 class Talks(Protocol):
     """The conversation, as its commands use it."""
 
@@ -77,13 +84,13 @@ async def carry_out(chat: Talks, text: str) -> None:
     if found is None:
         chat.say(f"There is no command {quoted(f'/{name[:40]}')}{near(f'/{name[:40]}', NAMES)}")
         return
+    if name.lower() in _ATTENDED and not chat.attended:
+        raise Refused(f"/{name.lower()} did nothing: only a person at the terminal does that here", "terminal.needed")
     await found.act(chat, argument.strip())
 
 
 async def undo_last(chat: Talks, ref: str = "") -> None:
     """Take back an action or a run or, without one, all that the last run of this conversation did."""
-    if not chat.attended:
-        raise Refused("nothing was taken back: only a person at the terminal does that here", "terminal.needed")
     if ref:
         meant = complete(ref, chat.home.journal.read)
     else:
