@@ -194,7 +194,7 @@ def _read_frame(frame: Frame, words: Sequence[Token], utterance: Utterance, topi
     verb = next((at for at, word in enumerate(words) if word.text in frame.verbs and not word.quoted), None)
     if (verb is None and not frame.bare) or (frame.named and frame.named.isdisjoint(said)):
         return None
-    taken = frozenset() if verb is None else frozenset({verb})
+    taken = frozenset[int]() if verb is None else frozenset({verb})
     values: dict[str, Json] = {}
     for slot in sorted((*frame.slots, *frame.maybe), key=_ORDER.index):
         claim = _claim(slot, frame, Clause(words, topic, utterance), taken)
