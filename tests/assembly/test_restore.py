@@ -40,7 +40,8 @@ async def filled(place: Path, word: str) -> Places:
     places.config.write_text(f'[desktop]\nkind = "memory"\n# {word}\n')
     (places.actions / f"{word}.py").write_text(ACTION)
     async with sayso.open_home(str(places.home), environ={"HOME": str(place)}) as home:
-        await home.run(f'FILE_MKDIR "~/Documents/{word}"\nNOTE_CREATE "{word}" "Text"\nTASK_ADD "{word}"', approver=yes)
+        made = f'FILE_MKDIR "~/Documents/{word}"\nNOTE_CREATE "{word}" "Text"\nTASK_ADD "{word}"'
+        await home.run(f'{made}\nCREATE_REMINDER "{word}"', approver=yes)
     return places
 
 
@@ -63,12 +64,14 @@ async def held(place: Path) -> tuple[object, ...]:
         tasks = [text for (text,) in lists.execute("SELECT text FROM tasks")]
     notes = sorted(file.stem for file in (places.home / "notes").rglob("*.md"))
     actions = sorted(file.stem for file in places.actions.glob("*.py"))
-    return verified, folders, tasks, notes, actions, places.config.read_text().split()[-1]
+    entries = "".join(file.read_text() for file in (places.home / "calendars").rglob("*.ics"))
+    reminders = [line.partition(":")[2] for line in entries.splitlines() if line.startswith("SUMMARY:")]
+    return verified, folders, tasks, notes, actions, reminders, places.config.read_text().split()[-1]
 
 
 def all_of(word: str) -> tuple[object, ...]:
     """Return what `held` returns for a home that was filled with this word."""
-    return True, {word}, [word], [word], [word], word
+    return True, {word}, [word], [word], [word], [word], word
 
 
 @pytest.fixture
@@ -88,9 +91,10 @@ async def test_a_backup_comes_back_into_an_empty_home_and_is_private(tmp_path: P
     assert "where there is none now" in staged.replaces[0]
     assert {file.stat().st_mode & 0o77 for file in (places.database, places.lists, places.config)} == {0}
     with zipfile.ZipFile(backup) as packed:
-        assert sorted(packed.namelist()) == sorted(
-            [MANIFEST, "sayso.db", "tasks.db", "config.toml", "actions/apple.py", "notes/apple.md"]
-        )
+        (entry,) = [name for name in packed.namelist() if name.endswith(".ics")]
+        assert set(packed.namelist()) == {
+            MANIFEST, "sayso.db", "tasks.db", "config.toml", "actions/apple.py", "notes/apple.md", entry,
+        }  # fmt: skip
 
 
 async def test_it_takes_the_place_of_another_home_which_is_kept_aside(tmp_path: Path, backup: Path):
@@ -105,7 +109,7 @@ async def test_it_takes_the_place_of_another_home_which_is_kept_aside(tmp_path: 
     assert {file.name for file in (kept / "old").iterdir()} >= {*PARTS}
     assert (kept / "old" / "actions" / "pear.py").read_text() == ACTION
     with sqlite3.connect(kept / "old" / "sayso.db") as journal:
-        assert journal.execute("SELECT count(*) FROM action").fetchone() == (3,)
+        assert journal.execute("SELECT count(*) FROM action").fetchone() == (4,)
     assert staged.settings == ("-# pear", "+# apple")
     assert tuple(one for one in staged.replaces if ".py" in one) == ("  new: apple.py", "  put aside: pear.py")
     again = stage(places, backup)

@@ -1,4 +1,4 @@
-"""A backup: one file with the journal, the lists, the settings, the own actions and the notes of one home."""
+"""A backup: one file with the journal, lists, settings, own actions, notes and calendars of one home."""
 
 import hashlib
 import os
@@ -27,14 +27,16 @@ from sayso.runtime.services import stamp
 FORM = 1
 """The form of the file; a sayso that knows only older ones refuses it."""
 MANIFEST = "manifest.json"
-JOURNAL, LISTS, SETTINGS, ACTIONS, NOTES = "sayso.db", "tasks.db", "config.toml", "actions", "notes"
+JOURNAL, LISTS, SETTINGS = "sayso.db", "tasks.db", "config.toml"
+ACTIONS, NOTES, CALENDARS = "actions", "notes", "calendars"
 SINGLE = (JOURNAL, LISTS, SETTINGS)
-PARTS = (*SINGLE, ACTIONS, NOTES)
+FOLDERS = (ACTIONS, NOTES, CALENDARS)
+PARTS = (*SINGLE, *FOLDERS)
 MOST_FILES = 20_000
 MOST_MANIFEST = 8 * 2**20
 SPARED = 64 * 2**20
 """Bytes that stay free where a backup is unpacked, for the journal and for what else is written meanwhile."""
-DEEPEST = {ACTIONS: 2, NOTES: 8}
+DEEPEST = {ACTIONS: 2, NOTES: 8, CALENDARS: 3}
 _BLOCK = 2**20
 _LONGEST = 255
 
@@ -114,7 +116,7 @@ def _kept(places: Places) -> Iterator[tuple[str, Path]]:
     """Yield the name and the place of each file that is copied as it is; links are not followed in folders."""
     if places.config.is_file():
         yield SETTINGS, places.config
-    for part in (ACTIONS, NOTES):
+    for part in FOLDERS:
         root = places.home / part
         for folder, _, names in os.walk(root):
             for name in sorted(names):

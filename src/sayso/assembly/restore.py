@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from sayso.assembly.archive import ACTIONS, JOURNAL, LISTS, NOTES, PARTS, SETTINGS, Manifest, forget, unpack
+from sayso.assembly.archive import ACTIONS, CALENDARS, JOURNAL, LISTS, NOTES, PARTS, SETTINGS, Manifest, forget, unpack
 from sayso.config.paths import Places
 from sayso.core.errors import SetupError
 from sayso.core.ports import KillPoint, no_kill_point
@@ -186,7 +186,8 @@ def _replaces(places: Places, manifest: Manifest) -> Iterator[str]:
         yield f"tasks and habits{', in place of those of now' if places.lists.exists() else ''}"
     if SETTINGS in manifest.files:
         yield f"the settings, {'in place of those of now' if places.config.exists() else 'where there are none now'}"
-    for part, what in ((ACTIONS, "own actions"), (NOTES, "notes in sayso's own folder")):
+    own = (ACTIONS, "own actions"), (NOTES, "notes in sayso's own folder"), (CALENDARS, "events and reminders there")
+    for part, what in own:
         if names := manifest.of(part):
             yield from _of_folder(what, set(names), places.home / part, new / part)
 

@@ -50,7 +50,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
         "context": TableEntry("model_view:CONTEXT", "print what a model is shown of your computer"),
         "config": TableEntry("config", "read and change settings"),
         "doctor": TableEntry("start:DOCTOR", "see what works here, and how to mend what does not"),
-        "backup": TableEntry("backup", "copy all but calendar, reminders and mail into one file"),
+        "backup": TableEntry("backup", "copy all that sayso holds into one file"),
         "restore": TableEntry("backup:RESTORE", "put a backup back, after showing what it replaces"),
         "try": TableEntry("start:TRY", "see the whole path once, in a scratch home"),
         "completion": TableEntry("completion", "print the completion script of your shell"),

@@ -76,9 +76,3 @@ def test_another_file_is_refused_in_one_sentence(person: Path, tmp_path: Path, s
 
     assert screen.end() == 2
     assert "is damaged or no backup, and nothing was changed" in screen.text.replace("\n", "")
-
-
-def test_the_list_of_commands_says_what_a_backup_leaves_out():
-    told = sayso("--help")
-
-    assert "copy all but calendar, reminders and mail into one file" in told.out

@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from sayso.assembly import Home
-from sayso.assembly.archive import ACTIONS, LISTS, NOTES, SETTINGS, Manifest, write_backup
+from sayso.assembly.archive import ACTIONS, CALENDARS, LISTS, NOTES, SETTINGS, Manifest, write_backup
 from sayso.assembly.restore import StagedRestore, carry_out, give_up, stage
 from sayso.config.paths import places
 from sayso.core.quotes import visible
@@ -22,13 +22,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a file that does not exist yet")
 
 
+ELSEWHERE = (("notes", "notes"), ("calendar", "calendars"))
+"""The sections of the settings whose `path` names a folder of the person's own, and what is in it."""
+
+
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Write the backup. Raises `SetupError` if the file exists already."""
     target = Path(arguments.file).absolute()
 
-    async def write(home: Home) -> tuple[Manifest, str]:
-        named = str(home.settings.sections.get("notes", {}).get("path") or "")
-        return await write_backup(home, target), named
+    async def write(home: Home) -> tuple[Manifest, list[str]]:
+        named = [(what, home.settings.sections.get(part, {}).get("path")) for part, what in ELSEWHERE]
+        return await write_backup(home, target), [f"{what} in {path} are" for what, path in named if path]
 
     manifest, elsewhere = in_home(here, write)
     size, holds = target.stat().st_size, _holds(manifest)
@@ -37,22 +41,28 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
         return Exit.FINE
     width = terminal_width(here)
     here.print(*sentence(visible(f"✓ {target} ({size:,} bytes) holds {', '.join(holds)}"), width, "", "  "))
-    if elsewhere:
-        here.print(
-            *sentence(visible(f"Your notes in {elsewhere} are not in it: they are files of your own."), width, "  ")
-        )
+    for one in elsewhere:
+        here.print(*sentence(visible(f"Your {one} not in it: they are files of your own."), width, "  "))
     here.print(*sentence("Passwords are not in it; they are in your keyring.", width, "  "))
     here.print(*sentence(visible(f"To put it back: sayso restore '{target}'"), width, "  "))
     return Exit.FINE
 
 
 def _holds(manifest: Manifest) -> list[str]:
-    counted = ((ACTIONS, "own action"), (NOTES, "note"))
+    counted = (
+        (ACTIONS, "own action", "own actions"),
+        (NOTES, "note", "notes"),
+        (CALENDARS, "event or reminder", "events and reminders"),
+    )
     return [
         "the journal",
         *(["your tasks and habits"] if LISTS in manifest.files else []),
         *(["your settings"] if SETTINGS in manifest.files else []),
-        *(f"{len(found)} {what}{'s' * (len(found) != 1)}" for part, what in counted if (found := manifest.of(part))),
+        *(
+            f"{len(found)} {what if len(found) == 1 else more}"
+            for part, what, more in counted
+            if (found := manifest.of(part))
+        ),
     ]
 
 
@@ -105,7 +115,7 @@ COMMAND = Command(
     configure,
     act,
     "sayso backup ~/Documents/sayso-2024-01-28.zip",
-    "The file holds the journal, your tasks and habits, settings, own actions and the notes in sayso's own folder; "
+    "The file holds the journal, your tasks and habits, settings, own actions, notes and calendars of sayso's own; "
     "“sayso restore” puts it back. Passwords are not in it.",
 )
 RESTORE = Command(
