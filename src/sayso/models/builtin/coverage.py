@@ -326,6 +326,8 @@ def _text(slot: str, frame: Frame, words: Sequence[Token], taken: frozenset[int]
     if len(trimmed) != 1 or (words[trimmed[0][0]].text in ORDERS and trimmed[0][0] < max(taken, default=-1)):
         return None
     told = {words[at].text for at in trimmed[0]}
+    if slot == "place" and all(word.isdigit() for word in told):
+        return None  # a number alone is rather a time
     if slot == "title" and (told & (frame.nouns | EVERYTHING) or (len(told) < _TWO and told <= verbs())):
         return None
     return Claim(source_text(utterance.text, [words[at] for at in trimmed[0]]), frozenset(trimmed[0]))
@@ -375,11 +377,10 @@ def _name(slot: str, frame: Frame, clause: Clause, taken: frozenset[int]) -> Cla
     things = _things("tab" if slot == "tabs" else slot, clause.utterance.world)
     free = [at for at, word in enumerate(words) if at not in taken and not word.quoted and not _is_free(word, frame)]
     telling = [at for at, word in enumerate(topic) if word.text not in _SMALL]
-    exact = frame.means in _TAKES_AWAY
     if free:
         found = _lookup(things, free, words, whole=True)
     else:
-        found = _lookup(things, telling, topic, whole=False, exact=exact)
+        found = _lookup(things, telling, topic, whole=False, exact=True)
     if found is None:
         return None
     value: Json = [found.value] if slot == "tabs" else found.value

@@ -448,6 +448,8 @@ def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool
     said = [word.text for word in words]
     if len(said) > _LONGEST_REMARK or words[-1].pause == ":" or said[0] in _CONDITIONS | _MARKERS | ORDERS:
         return False
+    if said[0] in _REASONS and said[1:2] and said[1] in ORDERS:
+        return False  # “so close it” is a wish
     if any(
         words[at].text in ORDERS and (words[at - 1].text in _AND or words[at - 1].pause) for at in range(1, len(words))
     ):

@@ -73,7 +73,6 @@ def _is_guarded(said: Sequence[str]) -> bool:
         " at once ",
         " once a ",
         " nothing more ",
-        " but do not yet send ",
     ):
         plain = plain.replace(harmless, " ")
     return bool(_GUARDS & set(plain.split())) and not _allowed(plain)

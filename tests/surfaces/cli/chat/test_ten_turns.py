@@ -84,9 +84,11 @@ def test_bombs_of_markdown_are_shown_and_the_conversation_goes_on(talk: Talk, sc
     assert scripted
     screen = talk(*BOMBS, "Still here.\n", words=("--plain",))
 
+    screen.see("you:")
     for number in range(len(BOMBS)):
         say(screen, f"wish {number}\r")
-        screen.until(lambda text: text.endswith("\nyou:"))
+        asked = number + 2  # what was typed while an earlier prompt still stood would be a paste
+        screen.until(lambda text, asked=asked: screen.raw.count(b"you:") >= asked and text.endswith("\nyou:"))
     say(screen, "and now\r")
 
     screen.see("Still here.")
