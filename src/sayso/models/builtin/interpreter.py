@@ -178,7 +178,7 @@ def is_pointing(words: Sequence[Token]) -> bool:
 
 
 def _is_small(words: Sequence[Token]) -> bool:
-    return all(len(word.text) < _SHORTEST_MENTION for word in words)
+    return all(len(word.text) < _SHORTEST_MENTION or word.text in FILLING | _POINTING for word in words)
 
 
 def arguments_of(
@@ -416,7 +416,7 @@ _STRONG_REASONS = frozenset({"because", "since", "lest"})
 _REASONS = _STRONG_REASONS | frozenset(
     word_list("as so for while which who whose where before though although given seeing whereas that being in")
 )
-ORDERS, _AND = vocabulary("orders"), frozenset({"and", "then", "please", "kindly"})
+ORDERS, _AND = vocabulary("orders"), frozenset({"and", "then", "so", "please", "kindly"})
 """Verbs with which another wish may begin inside what looks like a remark."""
 _CONDITIONS = frozenset(word_list("if unless once until when whenever after suppose should"))
 _MARKERS = frozenset(
