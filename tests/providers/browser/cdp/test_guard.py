@@ -103,9 +103,10 @@ NO_REQUESTS = {
     "socket in a shared worker": Way(
         # It begins in the action that waits for it: a page may begin a worker after the action that opened it ended.
         "x",
-        worker="new WebSocket('{socket}')",
-        code="new SharedWorker('/worker.js'); const after = new Worker('/after.js'); "
-        "await new Promise(r => after.onmessage = after.onerror = r); 1",
+        # It answers once its whole script has run, or would have.
+        worker="onconnect = e => e.ports[0].postMessage('ended'); new WebSocket('{socket}')",
+        code="const w = new SharedWorker(`/worker.js?${Math.random()}.js`); "
+        "await new Promise(r => w.port.onmessage = w.onerror = r); 1",
     ),
     "socket in a service worker": Way(
         "x", worker="new WebSocket('{socket}')", code=f"{REGISTERED}; await navigator.serviceWorker.ready; 1"
@@ -144,7 +145,6 @@ def lead(around: Around, way: Way, ours: Site, mark: str) -> str:
     body = way.body.format(**told).encode()
     around.web.pages["/way"] = (way.status, {"location": reached, "content-type": "text/html", **headers}, body)
     around.web.pages["/still"] = "still here"
-    around.web.pages["/after.js"] = "postMessage('ended')"
     return around.web.url("/way")
 
 
