@@ -12,6 +12,7 @@ pytest_plugins = [
     "tests.desktop_env.firefox",
     "tests.desktop_env.fixtures",
     "tests.desktop_env.radicale",
+    "tests.mac_env.fixtures",
     "tests.mail_env.dovecot",
     "tests.plugins.proofs",
     "tests.plugins.requirements",

@@ -52,6 +52,7 @@ NOT_FOREIGN = {
     "providers/files/local/sandbox.py": "files of the kernel",
     "providers/files/local/undo_store.py": "names of files, of at most 255 bytes",
     "providers/files/operations.py": "one character is looked for",
+    "providers/macos/engine.py": "one number of at most nine digits, at the end of an error",
     "providers/mail/imap/client.py": "one line of the server, whose length is limited",
     "providers/mail/maildir/files.py": "names of files, of at most 255 bytes",
     "providers/mail/messages.py": "labels of at most 2,000 characters",

@@ -37,6 +37,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/tasks/sqlite/database.py",  # the person's own lists, and a copy of them
     "providers/desktop/linux/clipboard.py",  # what the clipboard held, until it is put back
     "providers/desktop/linux/launch.py",  # the private file that a shortcut reads its input from
+    "providers/macos/engine.py",  # the folder of the private file that a script reads its data from
     "providers/programs/supervisor.py",  # that file, removed even when sayso is killed
     "providers/programs/run.py",
     "config/",  # the settings file

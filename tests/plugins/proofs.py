@@ -18,6 +18,8 @@ PROPERTY = "proof"
 REAL, SIMULATED, READ_ONLY = "real", "simulated", "read only"
 PROVIDERS = "sayso.providers."
 SIMULATION = "memory"
+SIMULATED_MAC = "mac"
+"""The fixture that is a `SimulatedMac`."""
 RUNS = frozenset({"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.system"})
 
 _used = set[str]()
@@ -80,7 +82,12 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, None, None]:
 
 
 def kind(item: pytest.Item) -> str:
-    """Return how much the test that has just ended proves."""
+    """Return how much the test that has just ended proves.
+
+    A test on the simulated Mac runs programs, but only stand-ins.
+    """
+    if SIMULATED_MAC in getattr(item, "fixturenames", ()):
+        return SIMULATED
     if REAL in _used or item.get_closest_marker("needs") is not None:
         return REAL
     return SIMULATED if SIMULATED in _used else READ_ONLY

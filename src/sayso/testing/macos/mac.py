@@ -1,0 +1,121 @@
+"""The simulated Mac: a folder with the state of its applications and programs that act on it."""
+
+import json
+import os
+import shlex
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from sayso.providers.programs.own_python import script_command
+
+HERE = Path(__file__).parent
+TABLES = HERE / "tables"
+PROGRAMS = ("osascript",)
+ENGINES = ("jsc", "node")
+
+
+class SimulatedMac:
+    """A Mac whose state is in `folder`; its programs are found with `environ`.
+
+    `engine` is the JavaScript engine that runs scripts: `jsc` or `node`.
+    """
+
+    def __init__(self, folder: Path, engine: str = "jsc") -> None:
+        self.folder = folder
+        self.home = folder / "home"
+        self.bin = folder / "bin"
+        for one in (self.home, self.bin):
+            one.mkdir(parents=True)
+        (folder / "engine").write_text(engine)
+        tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(TABLES.glob("*.toml"))]
+        (folder / "tables.json").write_text(json.dumps({table["name"]: table for table in tables}))
+        self._write(first_state(tables))
+        for program in PROGRAMS:
+            self._install(program, HERE / f"{program}.py")
+
+    @property
+    def environ(self) -> Mapping[str, str]:
+        """Return an environment in which the programs of this Mac are found before all others."""
+        return {"PATH": f"{self.bin}:{os.environ.get('PATH', os.defpath)}", "HOME": str(self.home), "LANG": "C.UTF-8"}
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Return the whole state, as it is now."""
+        return json.loads((self.folder / "state.json").read_text(encoding="utf-8"))
+
+    def change(self, how: Callable[[dict[str, Any]], None]) -> None:
+        """Change the state, as a person at this Mac would."""
+        state = self.state
+        how(state)
+        self._write(state)
+
+    def app(self, name: str) -> dict[str, Any]:
+        """Return the record of an application."""
+        return next(app for app in self.state["apps"] if app["name"] == name)
+
+    def plant(self, name: str, **properties: object) -> None:
+        """Set properties or elements of an application, such as `running=True`."""
+
+        def planting(state: dict[str, Any]) -> None:
+            next(app for app in state["apps"] if app["name"] == name).update(properties)
+
+        self.change(planting)
+
+    def fault(self, app: str, fault: str, **details: object) -> None:
+        """Have an application fail from now on.
+
+        `fault` is `denied`, `hang` (with `seconds`, it is slow to say so), `swallow`, `stale`, `reorder`, `slow` (with
+        `seconds`) or `number` (with `number`); `on` limits it to one command, and `after` is how many calls still work.
+        """
+        self.change(lambda state: state["faults"].append({"app": app, "fault": fault, "after": 0, **details}))
+
+    @property
+    def calls(self) -> list[list[str]]:
+        """Return the argument vectors of all programs that were run, in order."""
+        return self.state["calls"]
+
+    @property
+    def unknown(self) -> list[str]:
+        """Return what scripts named and the tables do not have; a test is wrong if there is anything."""
+        return self.state["unknown"]
+
+    def _write(self, state: dict[str, Any]) -> None:
+        (self.folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
+
+    def _install(self, program: str, file: Path) -> None:
+        words = shlex.join(script_command(str(file), str(self.folder)))
+        path = self.bin / program
+        path.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
+        path.chmod(0o755)
+
+
+def first_state(tables: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the state of a Mac on which the applications of the tables are installed and none is running."""
+    apps = [
+        {
+            "#": "application",
+            "name": table["name"],
+            "bundle": table["bundle"],
+            "path": f"/Applications/{table['name']}.app",
+            "running": table.get("running", False),
+            "pid": 0,
+            "frontmost": False,
+            **table.get("start", {}),
+        }
+        for table in tables
+    ]
+    return {
+        "apps": apps,
+        "counter": 0,
+        "faults": [],
+        "log": [],
+        "calls": [],
+        "unknown": [],
+        "applescripts": {},
+        "clipboard": {"items": {}, "changes": 1},
+        "notifications": [],
+        "volume": {"level": 50, "muted": False},
+        "shortcuts": {},
+    }

@@ -1,0 +1,34 @@
+"""The simulated Mac of a test; a test that asks for `mac` counts as simulated."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from sayso.core.encoding import Json
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
+from sayso.runtime.system import RandomIds
+from sayso.testing.fakes import FakeClock
+from sayso.testing.macos import SimulatedMac
+
+
+@pytest.fixture
+def mac(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SimulatedMac]:
+    """Return a simulated Mac, on the engine that is the fixture's parameter; scripts may name only what it has."""
+    engine = getattr(request, "param", "jsc")
+    if shutil.which(engine) is None:
+        pytest.skip(f"needs {engine}; tools/system-packages installs it")
+    made = SimulatedMac(tmp_path / "mac", engine)
+    yield made
+    assert made.unknown == []
+
+
+def on(
+    mac: SimulatedMac, settings: Mapping[str, Json] | None = None, kill: KillPoint = no_kill_point
+) -> BackendContext:
+    """Return what a back end on this Mac is built from."""
+    own = str(mac.folder / "own")
+    return BackendContext(
+        settings or {}, str(mac.home), own, (str(mac.home),), FakeClock(), RandomIds(), kill, environ=mac.environ
+    )
