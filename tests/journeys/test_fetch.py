@@ -10,7 +10,7 @@ import sayso
 from sayso.assembly.actions import Actions, Wanted
 from sayso.assistant.asker import Asker
 from sayso.core.record import State
-from sayso.surfaces.mcp.server import Calls
+from sayso.surfaces.mcp.calls import Calls
 from sayso.testing.fakes import Scripted, make_call
 from tests.house import ROOT
 from tests.journeys.ground import no, only, opened, tool_call, yes

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from datetime import timedelta
 from functools import cached_property
 from typing import Protocol, cast
@@ -20,7 +20,7 @@ from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.instances import LASTS, Instance, Instances, is_offer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
@@ -271,6 +271,10 @@ class Home:
         here = [one for one in self.operations.values() if allows(policy, one.id) and served >= {*one.stores}]
         return here if sys.platform == "darwin" else [operation.without_choice("safari") for operation in here]
 
+    def possible_operations(self) -> list[Operation]:
+        """Return the enabled operations that can work as this home is set up now, as other people's agents are told."""
+        return load("sayso.assembly.possible:possible_operations")(self)
+
     def read(self, text: str, dialect_name: str = "lines", end_word: str = "") -> Reading:
         """Parse a model's text; no store is read, and nothing runs.
 
@@ -445,6 +449,11 @@ class Home:
         if is_offer(ref):
             return await self._offers().decline(ref, by, because)
         return await self._decided(await self._approvals().decline(ref, by, because))
+
+    async def withdraw(self, ref: str) -> None:
+        """End a waiting action because the program that proposed it took its call back; nothing if it waits no more."""
+        with suppress(ProposalError):
+            await self._approvals().withdraw(ref)
 
     async def _prune_offers(self) -> None:
         """Remove the offers that are too old, at most every five minutes while this home is used (T-75)."""

@@ -357,9 +357,21 @@ class Approvals:
 
         Raises `ProposalError` when there are none.
         """
+        return await self._end_waiting(ref, by, *no_words(because))
+
+    async def withdraw(self, ref: str) -> Report:
+        """End the waiting actions of `ref`, because the program that proposed them took its call back.
+
+        Raises `ProposalError` when there are none.
+        """
+        return await self._end_waiting(
+            ref, "agent", "the agent took this back before anybody had decided", "call.withdrawn"
+        )
+
+    async def _end_waiting(self, ref: str, by: str, sentence: str, code: str) -> Report:
         records = await self._waiting_under(ref)
         now = self._tools.now()
-        items = [end(self._prepare_waiting(record), State.DECLINED, *no_words(because)) for record in records]
+        items = [end(self._prepare_waiting(record), State.DECLINED, sentence, code) for record in records]
         over = [close(item, now, by).record for item in items]
         await JournalWriter(self._tools.journal).now(*over, event="declined")
         return Report(records[0].run, records[0].dialect, tuple(journaled_outcome(record) for record in over))

@@ -1,6 +1,7 @@
 """The registry: operations, steps and facts by name, and the backend of each store."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from typing import TypeVar
 
 from sayso.core.errors import SetupError
@@ -112,6 +113,11 @@ class Backends(Mapping[str, Backend]):
     def __contains__(self, store: object) -> bool:
         """Return whether a store is served, without building anything."""
         return store in self._served
+
+    def lacks_modules(self, store: str) -> bool:
+        """Return whether the backend of a store needs a Python module that is not installed; nothing is imported."""
+        needs = self._served[store].requires.get(self._kinds[store])
+        return needs is not None and any(find_spec(name) is None for name in needs.modules)
 
     def close(self) -> None:
         """Close every backend that was built and has open resources."""

@@ -13,7 +13,11 @@ from mcp_types import CallToolResult, ElicitResult, Implementation, TextContent
 
 import sayso
 from sayso.assembly import Home
-from sayso.surfaces.mcp.server import OUTCOME, Calls, server_of
+from sayso.core.record import Record
+from sayso.runtime.questions import Client as Approves
+from sayso.surfaces.mcp.calls import OUTCOME, Calls
+from sayso.surfaces.mcp.definitions import ADDS, RESULT
+from sayso.surfaces.mcp.server import server_of
 from tests.memory import memory_settings
 
 
@@ -33,18 +37,73 @@ def text_of(result: CallToolResult) -> str:
 
 
 @pytest.mark.req("S4-09")
-async def test_each_operation_is_a_tool_with_its_schema_and_honest_hints(home: Home):
+async def test_each_operation_is_a_tool_with_its_schemas_its_title_and_honest_hints(home: Home):
     async with Client(server_of(Calls(home, 0))) as agent:
         tools = {tool.name: tool for tool in (await agent.list_tools()).tools}
 
     assert set(tools) == {*Calls(home, 0).tools(), OUTCOME}
     assert tools["file_move"].input_schema["required"] == ["source", "destination"]
-    read, delete, send = (tools[name].annotations for name in ("file_read", "file_delete", "mail_send"))
+    assert [tool.output_schema for tool in tools.values()] == [RESULT] * len(tools)
+    assert (tools["file_move"].title, tools["mail_mark_read"].title) == ("File: move", "Mail: mark read")
+    read, delete, make, fetch = (
+        tools[name].annotations for name in ("file_read", "file_delete", "file_mkdir", "net_fetch")
+    )
     assert read is not None
     assert delete is not None
-    assert send is not None
-    assert (read.read_only_hint, delete.read_only_hint, delete.destructive_hint) == (True, False, True)
-    assert (send.destructive_hint, send.open_world_hint) == (True, True)
+    assert make is not None
+    assert fetch is not None
+    assert (read.read_only_hint, read.destructive_hint, delete.read_only_hint) == (True, False, False)
+    assert (delete.destructive_hint, make.destructive_hint) == (True, False)
+    assert (fetch.destructive_hint, fetch.open_world_hint, make.open_world_hint) == (True, True, False)
+
+
+async def test_what_only_adds_is_an_operation_that_may_change_something_and_destroys_nothing(home: Home):
+    kinds = {id_: home.operations[id_].kind for id_ in ADDS}
+
+    assert set(kinds.values()) == {"write"}
+
+
+@pytest.mark.req("S1-01", "S1-05")
+async def test_the_two_tools_of_s1_take_the_place_of_all_others_if_the_person_wants_that(home: Home, tmp_path: Path):
+    async with Client(server_of(Calls(home, 0, tools="s1"))) as agent:
+        names = [tool.name for tool in (await agent.list_tools()).tools]
+        made = await agent.call_tool("macos_auto", {"action": "note_create", "title": "Plan", "body": "b"})
+        wrong = await agent.call_tool("macos_auto", {"action": "file_delete", "path": "~/Documents/a.txt"})
+        with pytest.raises(MCPError, match="there is no tool “file_delete”"):
+            await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
+
+    assert names == ["macos_auto", "browser", OUTCOME]
+    assert (made.is_error, (made.structured_content or {})["state"]) == (False, "done")
+    assert wrong.is_error
+    assert text_of(wrong).startswith("macos_auto needs “action”, one of: ")
+    assert (tmp_path / "Documents" / "a.txt").exists()
+
+
+async def test_what_can_only_fail_until_something_is_set_up_is_no_tool(tmp_path: Path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (tmp_path / "Documents").mkdir()
+    setting_up = {
+        "mail_send": '[mail]\naddress = "me@example.org"\nsmtp_host = "mail.example.org"\n',
+        "agent_call": '[model]\nname = "ollama:small"\n',
+    }
+    found: dict[str, set[str]] = {}
+
+    for name, text in {"nothing": "", **setting_up}.items():
+        (own / "config.toml").write_text(text)
+        async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+            found[name] = {*Calls(home, 0).tools()}
+
+    assert found["nothing"].isdisjoint({*setting_up, "template_run", "shortcut_run", "file_open", "clipboard_read"})
+    assert {"file_read", "mail_inbox", "page_text"} <= found["nothing"]
+    assert [name in found[name] for name in setting_up] == [True, True]
+
+
+async def test_without_a_folder_that_actions_may_reach_there_are_no_tools_for_files(tmp_path: Path):
+    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as home:
+        names = {*Calls(home, 0).tools()}
+
+    assert not any(name.startswith("file_") for name in names)
 
 
 @pytest.mark.req("AV-12")
@@ -123,3 +182,75 @@ async def test_the_next_process_asks_before_it_sends_what_the_one_before_may_hav
         named = await result("url_open", link, "--client", "mine", says_it_is="one")
 
     assert (before, read, second, renamed, named) == ("done", "done", "waiting", "waiting", "done")
+
+
+async def test_while_a_call_waits_the_agent_is_told_of_it(home: Home):
+    notes: list[str] = []
+
+    async def tells(progress: float, total: float | None, message: str | None) -> None:
+        notes.append(message or "")
+
+    async with Client(server_of(Calls(home, 0.5))) as agent:
+        waits = await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"}, progress_callback=tells)
+
+    assert notes == [
+        f"The person decides on their own terminal: sayso approve {(waits.structured_content or {})['id']}"
+    ]
+
+
+async def test_a_call_that_the_agent_takes_back_waits_no_more(home: Home, tmp_path: Path):
+    pending: list[Record] = []
+    async with Client(server_of(Calls(home, 60))) as agent, anyio.create_task_group() as together:
+        together.start_soon(agent.call_tool, "file_delete", {"path": "~/Documents/a.txt"})
+        with anyio.fail_after(10):
+            while not pending:
+                pending = await home.pending()
+            together.cancel_scope.cancel()
+    with anyio.fail_after(10):
+        while (outcome := await home.outcome(pending[0].id)) and outcome.record.state == "waiting":
+            await anyio.lowlevel.checkpoint()
+
+    assert outcome is not None
+    assert (outcome.record.state, outcome.record.marks.code) == ("declined", "call.withdrawn")
+    assert outcome.record.marks.error == "the agent took this back before anybody had decided"
+    assert (tmp_path / "Documents" / "a.txt").exists()
+
+
+async def test_what_waits_when_the_agent_closes_is_collected_by_its_next_process(tmp_path: Path):
+    (tmp_path / "own").mkdir()
+    (tmp_path / "Documents").mkdir()
+    (tmp_path / "Documents" / "a.txt").write_text("kept")
+    environ = {"HOME": str(tmp_path), "SAYSO_HOME": str(tmp_path / "own")}
+
+    def process(*more: str):
+        args = ["-m", "sayso", "mcp", "--wait", "0", *more]
+        return stdio_client(StdioServerParameters(command=sys.executable, args=args, env=environ, cwd=tmp_path))
+
+    with anyio.fail_after(60):
+        async with Client(process("--client", "mine")) as agent:
+            waits = await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
+        assert waits.structured_content is not None
+        id_ = str(waits.structured_content["id"])
+        async with sayso.open_home(str(tmp_path / "own"), environ=environ) as home:
+            await home.approve(id_, Approves(lambda question: True))
+        async with Client(process("--client", "mine")) as agent:
+            mine = await agent.call_tool(OUTCOME, {"id": id_})
+        async with Client(process("--client", "another")) as agent:
+            theirs = await agent.call_tool(OUTCOME, {"id": id_})
+
+    assert (waits.structured_content["state"], (mine.structured_content or {})["state"]) == ("waiting", "done")
+    assert theirs.is_error
+    assert "no action of yours with this id" in text_of(theirs)
+
+
+@pytest.mark.parametrize("arguments", [{}, {"id": 3}, {"id": ["do_1"]}, {"id": "do_1", "approve": True}])
+async def test_what_is_asked_of_an_outcome_beside_its_id_is_a_mistake_that_is_named(
+    home: Home, arguments: dict[str, object]
+):
+    async with Client(server_of(Calls(home, 0))) as agent:
+        wrong = await agent.call_tool(OUTCOME, arguments)
+
+    assert (wrong.is_error, text_of(wrong)) == (
+        True,
+        "sayso_outcome takes “id” alone, the id of an action such as do_…",
+    )

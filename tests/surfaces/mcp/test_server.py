@@ -10,7 +10,7 @@ import sayso
 from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.runtime.questions import Client
-from sayso.surfaces.mcp.server import OUTCOME, Calls, ToolAnswer
+from sayso.surfaces.mcp.calls import OUTCOME, Calls, ToolAnswer
 from tests.memory import memory_settings
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
@@ -39,7 +39,7 @@ async def test_there_is_one_tool_for_each_operation_that_is_allowed(home: Home):
     tools = Calls(home, 0).tools()
 
     assert {"file_move", "tab_list", "reminder_create", "mail_send"} <= set(tools)
-    assert sorted(operation.id for operation in tools.values()) == sorted(one.id for one in home.enabled_operations())
+    assert sorted(operation.id for operation in tools.values()) == sorted(one.id for one in home.possible_operations())
 
 
 async def test_a_read_is_answered_and_an_allowed_change_is_done(home: Home, tmp_path: Path):
@@ -110,12 +110,21 @@ async def test_what_is_wrong_with_a_call_is_an_answer_that_names_it(home: Home):
 
 
 async def test_what_there_is_no_tool_or_action_for_is_nothing(home: Home):
-    calls, others = Calls(home, 0), Calls(home, 0)
+    calls, others = Calls(home, 0), Calls(home, 0, "another")
     theirs = await called(others, "file_delete", path="~/Documents/a.txt")
 
     assert await calls.call("approve", {}) is None
     assert await calls.outcome("do_none") is None
     assert await calls.outcome(str(theirs.told["id"])) is None
+    assert await Calls(home, 0, "another").outcome(str(theirs.told["id"])) == theirs
+
+
+async def test_what_the_person_did_themselves_is_no_outcome_of_an_agent(home: Home):
+    report = await home.run("DELETE_FILE ~/Documents/a.txt", entry="cli")
+    (theirs,) = report.outcomes
+
+    assert theirs.record.state == "waiting"
+    assert await Calls(home, 0).outcome(theirs.record.id) is None
 
 
 async def test_what_was_read_for_an_agent_counts_for_what_it_sends_later(home: Home):

@@ -17,7 +17,7 @@ from sayso.core.ports import RecordQuery
 from sayso.runtime.questions import Client
 from sayso.surfaces.cli.preview import page
 from sayso.surfaces.cli.text import BAR, Style
-from sayso.surfaces.mcp.server import Calls
+from sayso.surfaces.mcp.calls import Calls
 from tests.surfaces.cli.chat.conftest import Talk, say
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import Screen

@@ -14,7 +14,7 @@ from sayso.core.conversation import ToolCall
 from sayso.core.encoding import Json
 from sayso.core.ports import RecordQuery
 from sayso.surfaces.cli.text import BAR
-from sayso.surfaces.mcp.server import Calls
+from sayso.surfaces.mcp.calls import Calls
 from sayso.testing.model_server import playing
 from tests.surfaces.cli.chat.conftest import Talk, say
 from tests.surfaces.cli.chat.test_four_entries import Seen

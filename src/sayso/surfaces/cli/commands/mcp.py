@@ -36,6 +36,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="your name for this agent; what one agent read then makes only that agent ask before it sends",
     )
+    parser.add_argument(
+        "--tools",
+        choices=("all", "s1"),
+        default="all",
+        help="one tool for each operation that works here (all, the default), or two for everything common (s1)",
+    )
 
 
 def _name(text: str) -> str:
@@ -59,11 +65,11 @@ def _seconds(text: str) -> float:
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Serve until the agent closes the connection."""
     serve = serving()
-    in_home(here, lambda home: serve(home, arguments.wait, arguments.client))
+    in_home(here, lambda home: serve(home, arguments.wait, arguments.client, arguments.tools))
     return Exit.FINE
 
 
-def serving() -> Callable[[Home, float, str], Awaitable[None]]:
+def serving() -> Callable[[Home, float, str, str], Awaitable[None]]:
     """Return the function that serves an agent. Raises `SetupError` if the MCP library is not installed."""
     try:
         return load(SERVE)

@@ -1,0 +1,174 @@
+"""The calls of one agent: each becomes a proposal, and what needs the person's word waits until they decide."""
+
+import json
+from collections.abc import Mapping
+from typing import Literal, Protocol
+
+import anyio
+from msgspec import Struct
+
+from sayso.assembly import Home
+from sayso.core.encoding import Json
+from sayso.core.operation import Operation
+from sayso.core.proposal import Origin, Proposal, principal_of
+from sayso.core.record import Record, State
+from sayso.dialects.tools import tool_of
+from sayso.dialects.vocabulary import open_name
+from sayso.runtime.results import Outcome, Report, result_json
+
+ENTRY = "mcp"
+OUTCOME = "sayso_outcome"
+"""The only tool that is not an operation; it returns the outcome of an earlier call."""
+LOOKS = 0.25
+"""Seconds between two checks of whether the person has decided."""
+TELLS = 5.0
+"""Seconds between two notes of progress while a call waits."""
+ToolSet = Literal["all", "s1"]
+"""Which tools are offered: one for each operation, or the two of S1."""
+OPEN = frozenset({State.WAITING, State.RUNNING})
+TOLD = ("id", "state", "success", "message", "error", "code", "data", "undo")
+"""The keys of a result that an agent is told, in order."""
+_WAITS = (
+    "Nothing has been done yet: the person decides, by “sayso approve {id}” or “sayso decline {id}” on their terminal. "
+    f"Do not call this again; {OUTCOME} tells later what became of {{id}}."
+)
+_RUNS = f"It is being carried out now; {OUTCOME} tells later what became of {{id}}."
+_PROGRESS = "The person decides on their own terminal: sayso approve {id}"
+
+
+class ToolAnswer(Struct, frozen=True):
+    """The answer to a call: a text for the model, and the same content as data."""
+
+    text: str
+    told: Mapping[str, Json]
+    failed: bool
+
+    @property
+    def waits(self) -> bool:
+        """Return whether the person has not decided yet."""
+        return self.told["state"] == State.WAITING
+
+
+class Progress(Protocol):
+    """Tells the agent that its call still waits."""
+
+    async def __call__(self, seconds: float, most: float, message: str) -> None:
+        """Tell how long the call has waited of the longest time, and for what."""
+        ...
+
+
+async def tell_nobody(seconds: float, most: float, message: str) -> None:
+    """Tell nothing: the agent did not ask for progress."""
+
+
+class Calls:
+    """The calls of one agent, which all belong to one session.
+
+    What an agent read of strangers' text counts for all connections of its principal, so policy asks before any of them
+    sends data. `client` is the name that the person gave the agent; the name that an agent gives itself is not used,
+    because with another name it would be another principal. All agents without a name are one.
+
+    An action that needs a decision waits in the journal. Its call returns once the person has decided in another
+    process, or after `patience` seconds; its outcome can be collected later by any connection of the same principal,
+    also after a restart.
+    """
+
+    def __init__(self, home: Home, patience: float, client: str = "", tools: ToolSet = "all") -> None:
+        self.home = home
+        self.patience = patience
+        self.toolset: ToolSet = tools
+        self.closing = False
+        """Whether the server ends; calls that are cut off by that go on waiting for the person."""
+        self._principal = f"{ENTRY}:{client}" if client else ""
+        self._session = f"mcp_{home.tools.ids.token()}"
+        self._origin = Origin("tools", ENTRY, self._session, principal=self._principal)
+
+    @property
+    def session(self) -> str:
+        """Return the session that all these calls belong to."""
+        return self._session
+
+    @property
+    def principal(self) -> str:
+        """Return on whose behalf these calls propose."""
+        return principal_of(ENTRY, self._principal)
+
+    def tools(self) -> Mapping[str, Operation]:
+        """Return the operations that are enabled and can work now, by the names of their tools."""
+        return {open_name(operation.id): operation for operation in self.home.possible_operations()}
+
+    def is_mine(self, record: Record) -> bool:
+        """Return whether an action was proposed by an agent of the same principal."""
+        return record.entry == ENTRY and principal_of(record.entry, record.principal) == self.principal
+
+    async def mine(self) -> list[Record]:
+        """Return the actions of this principal that wait for the person, newest first."""
+        return [record for record in await self.home.pending() if self.is_mine(record)]
+
+    async def call(
+        self, name: str, arguments: Mapping[str, Json], progress: Progress = tell_nobody
+    ) -> ToolAnswer | None:
+        """Propose the action of a call and return its answer; None if there is no tool of this name."""
+        outcome = await self.propose(name, arguments)
+        return None if outcome is None else self.answer(await self.wait_for(outcome, progress))
+
+    async def propose(self, name: str, arguments: Mapping[str, Json]) -> Outcome | None:
+        """Propose the action of a call, and return what became of it so far; None if there is no tool of this name."""
+        said = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
+        if self.toolset == "s1":
+            return await self._propose_of_two(name, said)
+        known = {open_name(id_): operation for id_, operation in self.home.operations.items()}
+        if name not in known:
+            return None
+        report = await self.home.take([Proposal(0, said, known[name].id, arguments)], self._origin)
+        return report.outcomes[0]
+
+    async def _propose_of_two(self, name: str, said: str) -> Outcome | None:
+        if tool_of(name) is None:
+            return None
+        report = await self.home.carry(said, self._origin)
+        return report.outcomes[0]
+
+    async def outcome(self, id_: str, progress: Progress = tell_nobody) -> ToolAnswer | None:
+        """Return the outcome of one of this principal's actions; None if it has no action with this id."""
+        outcome = await self.home.outcome(id_)
+        if outcome is None or not self.is_mine(outcome.record):
+            return None
+        return self.answer(await self.wait_for(outcome, progress))
+
+    async def wait_for(self, outcome: Outcome, progress: Progress = tell_nobody) -> Outcome:
+        """Return the outcome once it is final, or the current one after `patience` seconds."""
+        if outcome.record.state not in OPEN:
+            return outcome
+        id_ = outcome.record.id
+        async with anyio.create_task_group() as together:
+            together.start_soon(self._tell, id_, progress)
+            with anyio.move_on_after(self.patience):
+                while outcome.record.state in OPEN:
+                    await anyio.sleep(LOOKS)
+                    outcome = await self.home.outcome(id_) or outcome
+            together.cancel_scope.cancel()
+        return outcome
+
+    async def _tell(self, id_: str, progress: Progress) -> None:
+        since = self.home.clock.monotonic()
+        while True:
+            await progress(self.home.clock.monotonic() - since, self.patience, _PROGRESS.format(id=id_))
+            await anyio.sleep(TELLS)
+
+    async def withdraw(self, id_: str) -> None:
+        """End the action of a call that the agent took back, if the person has not decided about it yet."""
+        await self.home.withdraw(id_)
+
+    def answer(self, outcome: Outcome) -> ToolAnswer:
+        """Return what an agent is told of an outcome."""
+        row = result_json(outcome)
+        told = {key: row[key] for key in TOLD}
+        if outcome.record.state in OPEN:
+            text = _WAITS if outcome.record.state is State.WAITING else _RUNS
+            return ToolAnswer(text.format(id=outcome.record.id), told, failed=False)
+        (given,) = self.home.results_for(Report(outcome.record.run, "tools", (outcome,)))
+        success = bool(given["success"])
+        return ToolAnswer(
+            str((given["output"] or row["message"]) if success else given["error"]), told, failed=not success
+        )
