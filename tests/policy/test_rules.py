@@ -209,6 +209,9 @@ def test_sending_after_reading_text_of_strangers_is_asked_about_and_names_where_
     assert opinion.because == (
         "the model had read text by others (recent files, page.text), and this would leave the machine: a letter"
     )
+    many = sends_after_reading(Case(policy, SEND, {}, sends, ("a", "b", "c_d", "tabs", "tabs_raw", "what", "x")))
+    assert many
+    assert "(a, b, c d, tabs, and 2 more)" in many.because
     assert sends_after_reading(Case(policy, SEND, {}, a_plan(), ("tabs",))) is None
     assert sends_after_reading(Case(policy, SEND, {}, sends)) is None
 

@@ -1,6 +1,6 @@
 """The rules of policy: each may allow, ask or deny, and the strictest answer becomes the verdict."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from types import MappingProxyType
@@ -117,12 +117,27 @@ def warning(case: Case) -> Opinion | None:
     return ask("; ".join(case.plan.warns) or "there is a reason to look twice", "floor")
 
 
+_FEW_SOURCES = 4
+"""Maximum number of sources of others' text that a question names; `sayso sessions` lists all of them."""
+
+
+def _seen(exposed: Sequence[str]) -> str:
+    """Return where the model read text by others, in words; the same list in two forms is named once."""
+    twice = {f"{name}_raw" for name in exposed}
+    names = [name.replace("_", " ") for name in exposed if name not in twice]
+    few = names if len(names) <= _FEW_SOURCES + 1 else [*names[:_FEW_SOURCES], f"and {len(names) - _FEW_SOURCES} more"]
+    return ", ".join(few)
+
+
 def sends_after_reading(case: Case) -> Opinion | None:
     """Ask about actions that may let something leave, if text of strangers was read in the session (X-08, T-111)."""
     if not case.exposed or not (leaves := case.plan.leaving):
         return None
-    leaving, seen = "; ".join(leaves), ", ".join(case.exposed).replace("_", " ")
-    return ask(f"the model had read text by others ({seen}), and this would leave the machine: {leaving}", "floor")
+    leaving = "; ".join(leaves)
+    return ask(
+        f"the model had read text by others ({_seen(case.exposed)}), and this would leave the machine: {leaving}",
+        "floor",
+    )
 
 
 def writes_program(case: Case) -> Opinion | None:

@@ -275,6 +275,24 @@ async def test_what_was_deleted_comes_back(moves: MemoryStage, trash: bool):
     assert moves.tree() == before
 
 
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("file.move", {"source": f"{HOME}/Documents/a", "destination": "~/Documents/b"}, "Move “~/Documents/a” to "),
+        ("file.copy", {"source": "~/Documents/a", "destination": f"{HOME}/Documents/b"}, " to “~/Documents/b”"),
+        ("file.delete", {"path": f"{HOME}/Documents/a"}, "Delete “~/Documents/a”"),
+        ("file.mkdir", {"path": f"{HOME}/Documents/new"}, "Create folder “~/Documents/new”"),
+        ("file.write", {"path": f"{HOME}/Documents/a", "content": "b"}, "Replace the content of “~/Documents/a”"),
+        ("file.append", {"path": f"{HOME}/Documents/a", "content": "b"}, "at the end of “~/Documents/a”"),
+        ("file.open", {"path": f"{HOME}/Documents/a"}, "Open “~/Documents/a”"),
+    ],
+)
+async def test_a_path_in_the_home_is_said_with_a_tilde_however_it_was_written(
+    moves: MemoryStage, name: str, arguments: dict[str, str], said: str
+):
+    assert said in (await plan(moves, name, **arguments)).summary
+
+
 async def test_a_move_to_another_disk_expects_the_same_file_twice(moves: MemoryStage):
     copied, taken = (await plan(moves, "file.move", source="~/Documents/a", destination="~/Documents/stick/a")).changes
 

@@ -383,6 +383,14 @@ async def test_a_subject_takes_no_encoded_word(operation: str):
 
 
 @pytest.mark.parametrize("operation", ["mail.send", "mail.compose"])
+async def test_a_mail_without_a_subject_is_said_to_have_none(operation: str):
+    plan = await planned(operation, to="a@x.org", subject=" ", body="Hi")
+
+    assert "without a subject" in plan.summary
+    assert "“”" not in plan.summary
+
+
+@pytest.mark.parametrize("operation", ["mail.send", "mail.compose"])
 async def test_a_subject_is_shown_without_the_blanks_around_it_that_no_mail_carries(operation: str):
     plan = await planned(operation, to="a@x.org", subject="  A  word ", body="")
 

@@ -19,7 +19,7 @@ def grants() -> list[dict[str, object]]:
 
 def test_yes_and_not_again_shows_the_permission_and_asks_once_more(person: Path, reply: Reply, sit: Sit):
     screen = sit("run", reply(MOVE), "--dialect", "lines")
-    screen.see("Enter No, a Do it and not ask again for such", "Do this? [y/N]")
+    screen.see("Enter no", "a yes, and not ask again for such", "Do this? [y/N]")
 
     screen.type("a\n")
     shown = screen.see(OFFER)
@@ -69,7 +69,7 @@ def test_what_always_asks_has_no_such_answer(person: Path, reply: Reply, sit: Si
 def test_actions_of_one_kind_need_one_permission(person: Path, reply: Reply, sit: Sit):
     (person / "Downloads" / "b.txt").write_text("second\n")
     screen = sit("run", reply(MOVE + MOVE.replace("a.txt", "b.txt")), "--dialect", "lines")
-    screen.see("a Execute and not ask again for such", "Execute all 2? [y/N]")
+    screen.see("a yes, and not ask again for such", "Execute all 2? [y/N]")
 
     screen.type("a\n")
     screen.see(OFFER)

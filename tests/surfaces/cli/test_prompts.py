@@ -321,7 +321,7 @@ BEFORE = {"Downloads/a.txt": "first\n", "Downloads/b.txt": "second\n"}
 def test_execute_does_all_that_is_shown(two: Path, reply: Reply, sit: Sit):
     screen = sit("run", reply(THREE), "--dialect", "lines", columns=80)
 
-    shown = screen.see("Suggested Actions", "y Execute, e Edit, Enter Cancel", EXECUTE)
+    shown = screen.see("Suggested Actions", "y yes · Enter no to all · “no, because …”", EXECUTE)
 
     assert "[x]  1. Create folder “~/Documents/New”" in shown
     screen.type("y\n")

@@ -14,6 +14,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.record import Progress, Record, State
 from sayso.surfaces.cli.findings import check_unopened, of_home
 from sayso.surfaces.cli.render import about, action_ref, describe_data, reference, table
+from sayso.surfaces.cli.text import columns
 from tests.surfaces.cli.person import sayso
 
 
@@ -103,6 +104,14 @@ def test_two_lines_with_everything_in_them():
     assert "✓ done" in first
     assert first.endswith("do_0D8M2YQ5Z3F4K")
     assert second == "    Move “a”"
+
+
+def test_a_narrow_line_keeps_the_id_whole_and_has_the_operation_below():
+    first, second = table([a_record(Progress(State.DONE, message="Moved file"), summary="Move “a”")], 56)
+
+    assert first.endswith("do_0D8M2YQ5Z3F4K")
+    assert columns(first) <= 56
+    assert second == "    file.move: Move “a”"
 
 
 def test_a_reason_comes_first():

@@ -67,6 +67,14 @@ def test_reminders_say_when_they_are_due_and_how_they_repeat():
     ]
 
 
+def test_a_sender_is_shortened_before_the_subject_loses_its_room():
+    message = {"received_at": "?", "from_address": "Ana Berg <ana.berg@x.example>", "subject": "Dinner on Friday"}
+
+    assert rows("mail.inbox", "messages", message, width=36) == ["?  Ana Berg <ana.…  Dinner on Friday"]
+    assert rows("mail.inbox", "messages", message, width=33) == ["?  Ana Berg <a…  Dinner on Friday"]
+    assert rows("mail.inbox", "messages", message, width=24) == ["?  Dinner on Friday"]
+
+
 def test_messages_tabs_and_files_are_lists_too():
     message = {"received_at": "2026-03-14T12:00:00Z", "from_address": "ana@x.example", "subject": "Hi", "unread": True}
     tabs = rows("tab.list", "tabs", {"index": 1, "title": "A", "domain": "a.example", "is_active": True})

@@ -66,7 +66,7 @@ def test_a_run_of_one_line_imports_no_operations_of_other_parts_and_no_more_modu
 def test_at_a_terminal_a_single_action_may_be_edited_too(person: Path, reply: Callable[[str], str], sit: Sit):
     screen = sit("run", reply(MOVE), "--dialect", "lines")
 
-    screen.see("sayso asks before this is done.", "e Edit", "Do this? [y/N]")
+    screen.see("sayso asks before this is done.", "e edit", "Do this? [y/N]")
 
     screen.type("\n")
     assert screen.end() == 3

@@ -36,6 +36,18 @@ def test_three_moves_into_one_folder_are_one_line_with_the_count():
     assert entry.members == ("“a.txt”", "“b.txt”", "“c” as “d”")
 
 
+def test_a_path_in_the_home_counts_alike_with_a_tilde_and_in_full():
+    def moved(index: int, source: str) -> Card:
+        summary = f"Move “~/D/{index}” to “~/New/{index}”"
+        return a_card(index, "file.move", summary, source=source, destination=f"~/New/{index}")
+
+    (entry,) = grouped(moved(0, "/home/ana/D/0"), moved(1, "~/D/1"), moved(2, "/home/ana/D/2"))
+    apart = grouped(moved(0, "/home/ana/other/0"), moved(1, "~/E/1"), moved(2, "D/2"))
+
+    assert entry.summary == "Move 3 files from “~/D” to “~/New”"
+    assert [len(entry.cards) for entry in apart] == [1, 1, 1]
+
+
 def test_other_folders_other_operations_and_what_stands_between_are_not_taken_together():
     there = [a_move(number, f"~/D/{number}", f"~/New/{number}") for number in (0, 1)]
     elsewhere = a_move(2, "~/D/2", "~/Other/2")

@@ -16,7 +16,9 @@ from sayso.surfaces.cli.text import (
     code,
     columns,
     cut,
+    cut_at_blanks,
     one_line,
+    pack,
     sentence,
     short_block,
     style_at,
@@ -192,6 +194,25 @@ def test_cutting_loses_nothing_and_keeps_the_width(text: str, width: int):
     assert without_isolates("".join(pieces)) == without_isolates(text)
     assert all(piece.count(FSI) == piece.count(PDI) for piece in pieces)
     assert all(columns(piece) <= width for piece in pieces)
+
+
+@given(st.text(alphabet=st.one_of(st.just(" "), st.characters())), st.integers(min_value=4, max_value=40))
+def test_cutting_after_blanks_loses_nothing_and_keeps_the_width(text: str, width: int):
+    text = visible(text)
+
+    pieces = cut_at_blanks(text, width)
+
+    assert without_isolates("".join(pieces)) == without_isolates(text)
+    assert all(piece.count(FSI) == piece.count(PDI) for piece in pieces)
+    assert all(columns(piece) <= width for piece in pieces)
+
+
+def test_a_value_is_cut_between_its_words():
+    assert cut_at_blanks("“a”: “one two”, “b”: 12", 12) == ["“a”: “one ", "two”, “b”: ", "12"]
+
+
+def test_keys_stand_side_by_side_as_far_as_there_is_room():
+    assert pack(["y yes", "Enter no", "? help"], " · ", 20, "  ") == ["y yes · Enter no", "  ? help"]
 
 
 @given(st.text(), st.integers(min_value=30, max_value=100))

@@ -42,6 +42,7 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
 
     `destination` is the whole new path, with the new name; it must be free, and its folder must exist.
     """
+    source, destination = said_path(files, source), said_path(files, destination)
     found = await files.look(source)
     place = await place_beside(files, found, source, destination)
     data = {"path": found.path, "destination": destination}
@@ -94,6 +95,7 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
 
     `destination` is the whole new path, with the new name; it must be free, and its folder must exist.
     """
+    source, destination = said_path(files, source), said_path(files, destination)
     found = await files.look(source)
     place = await place_for(files, destination)
     if place.path.startswith(found.path + "/"):
@@ -114,6 +116,7 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
 @operation("file.delete", kind="destructive", asks="floor")
 async def delete(files: Files, path: UserPath) -> Plan:
     """Delete a file or folder: it goes to the Trash and can be brought back."""
+    path = said_path(files, path)
     found = await files.look(path)
     change = await _put_away(files, found)
     where = "it goes to the Trash" if isinstance(change.do, Trash) else "it is kept aside by sayso for a while"
@@ -137,6 +140,7 @@ async def _put_away(files: Files, found: Item) -> Change:
 @operation("file.mkdir", kind="write", asks="mode")
 async def mkdir(files: Files, path: UserPath) -> Plan:
     """Create a folder and all folders missing on the way to it; one that is there already is fine."""
+    path = said_path(files, path)
     gap = await files.gap(path)
     if not isinstance(gap, Gap):
         there = f"the folder {quoted(path)} is already there"
@@ -157,6 +161,7 @@ async def mkdir(files: Files, path: UserPath) -> Plan:
 @operation("file.write", kind="write", asks="mode")
 async def write(files: Files, path: UserPath, content: Text) -> Plan:
     """Write a text file: a new one, or new content for the one that is there, which is kept for undo."""
+    path = said_path(files, path)
     if not await files.exists(path):
         return await _new(files, path, content, "Wrote file", {})
     found = await _file(files, path)
@@ -182,6 +187,7 @@ async def write(files: Files, path: UserPath, content: Text) -> Plan:
 @operation("file.append", kind="write", asks="mode")
 async def append(files: Files, path: UserPath, content: Text) -> Plan:
     """Add text at the end of a file, with nothing put between; a missing file is made."""
+    path = said_path(files, path)
     if not await files.exists(path):
         if await files.append_missing() == "error":
             raise errors.missing(path)
@@ -234,6 +240,7 @@ async def _holds_already(files: Files, path: str, found: Item, content: str) -> 
 @operation("file.list", kind="read", asks="none", outside=True)
 async def list_folder(files: Files, path: UserPath, limit: Most = 200) -> Answer:
     """List what a folder holds, one level, by name."""
+    path = said_path(files, path)
     listing = await files.list(path, limit)
     text = "\n".join(_on_one_line(entry, entry.name) for entry in listing.entries)
     return Answer(f"{quoted(path)} holds {_count_entries(listing)}", _data(listing), text)
@@ -242,6 +249,7 @@ async def list_folder(files: Files, path: UserPath, limit: Most = 200) -> Answer
 @operation("file.find", kind="read", asks="none", outside=True)
 async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -> Answer:
     """Find files and folders by name, anywhere below a folder; `*` and `?` stand for anything, case does not matter."""
+    path = said_path(files, path)
     glob = pattern if set("*?[") & set(pattern) else f"*{pattern}*"
     listing = await files.find(path, glob, limit)
     summary = f"In {quoted(path)}, {_count_entries(listing)} with a name like {quoted(pattern)}"
@@ -251,6 +259,7 @@ async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -
 @operation("file.read", kind="read", asks="none", outside=True)
 async def read(files: Files, path: UserPath, limit: Characters = 10_000) -> Answer:
     """Read a text file from its beginning: so many characters, or 10,000."""
+    path = said_path(files, path)
     found = await files.opened(path)
     content = await files.read(path, limit * _LONGEST_CHARACTER)
     if "\0" in content.text or (not content.exact and content.total <= limit * _LONGEST_CHARACTER):
@@ -289,6 +298,7 @@ def _on_one_line(entry: FolderEntry, name: str) -> str:
 @operation("file.open", kind="write", asks="mode")
 async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Plan:
     """Open a file or folder with its default application, or with the one named; never what the system would run."""
+    path = said_path(files, path)
     found = await files.opened(path)
     reason = why_run(found, path)
     if reason is not None:
@@ -338,6 +348,7 @@ async def _why_it_runs(files: Files, found: Item, path: str, added: str = "") ->
 @operation("file.reveal", kind="read", asks="none", reach="home")
 async def reveal(files: Files, path: UserPath) -> Plan:
     """Show a file or folder, selected, in the file manager; anywhere in your home."""
+    path = said_path(files, path)
     found = await files.look(path, reach="home")
     why = CannotUndo("showing a file changes nothing that could be taken back")
     return Plan(
@@ -420,6 +431,12 @@ def _fold_path(path: str) -> str:
 def size_in_words(size: int) -> str:
     """Return an exact size as text: `1 byte`, `12,345 bytes`."""
     return "1 byte" if size == 1 else f"{size:,} bytes"
+
+
+def said_path(files: Files, path: str) -> str:
+    """Return a path as every sentence about it shows it: with `~` for the person's home, however it was written."""
+    home = files.literal_path("~")
+    return f"~{path[len(home) :]}" if home != "/" and path.startswith(f"{home}/") else path
 
 
 def things(count: int) -> str:

@@ -171,8 +171,9 @@ async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Pl
     draft = await mail.keeps_draft(len(subject) + len(body))
     step = ComposeMessage(mail.context.new_message_id(), recipients, subject, body, draft)
     verb = "Save as a draft" if draft else "Open"
+    about = f" for you to look at: {quoted(subject)}" if subject else " without a subject, for you to look at"
     return Plan(
-        f"{verb} a mail to {', '.join(recipients)} for you to look at: {quoted(subject)}",
+        f"{verb} a mail to {', '.join(recipients)}{about}",
         (Change(step, step.undo(mail.context)),),
         said_when_done="Saved a draft for you to look at and send" if draft else "Opened email compose",
         preview=_preview(step),
@@ -206,11 +207,12 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         answers,
     )
     step = replace(step, raw=build_message(step, mail.context.now()))
-    everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
+    everyone = ", ".join(dict.fromkeys(one.address for one in (*first, *copies, *hidden)))
+    titled = quoted(subject) if subject else "a mail without a subject"
     return Plan(
-        f"Send {quoted(subject)} to {', '.join(everyone)}",
+        f"Send {titled} to {everyone}",
         (Change(step, step.undo(mail.context)),),
-        said_when_done=f"Sent {quoted(subject)} to {', '.join(everyone)}",
+        said_when_done=f"Sent {titled} to {everyone}",
         sends=(
             *(f"mail to {one}{_spell_recipient(one)}" for one in first),
             *(f"mail, as a copy, to {one}{_spell_recipient(one)}" for one in copies),

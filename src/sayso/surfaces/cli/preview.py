@@ -16,12 +16,24 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Plan
-from sayso.core.quotes import QUOTED, quoted, visible
+from sayso.core.quotes import QUOTED, quoted, unquoted, visible
 from sayso.core.record import Record
 from sayso.dialects.base import write_proposal
 from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.card_rows import ArgumentRow, argument_rows, exactly
-from sayso.surfaces.cli.text import WRAPPED, Block, Style, block, code, columns, cut, sentence, short_block, warnings
+from sayso.surfaces.cli.text import (
+    WRAPPED,
+    Block,
+    Style,
+    block,
+    code,
+    columns,
+    cut_at_blanks,
+    pack,
+    sentence,
+    short_block,
+    warnings,
+)
 
 LEAST = 3
 """Minimum number of similar cards that share one entry."""
@@ -77,12 +89,24 @@ def _like(card: Card) -> _Like | None:
     return found or _by_its_quotes(card)
 
 
+_MOVED = ("source", "destination")
+
+
+def _is_path(said: str, argument: object) -> bool:
+    """Say whether a summary's path is the argument; it may show `~` where the argument names the person's home."""
+    in_home = said.startswith("~/") and isinstance(argument, str) and argument.startswith("/")
+    return said == argument or (in_home and str(argument).endswith(said[1:]))
+
+
 def _match_moved(verb: str) -> Callable[[Card], _Like | None]:
     def like(card: Card) -> _Like | None:
-        source, destination = str(card.arguments.get("source")), str(card.arguments.get("destination"))
+        named = [unquoted(found.group()) for found in QUOTED.finditer(card.plan.summary)]
+        if len(named) != len(_MOVED) or not all(map(_is_path, named, (card.arguments.get(name) for name in _MOVED))):
+            return None
+        source, destination = named
         (folder, name), (into, called) = _split(source), _split(destination)
         as_said = card.plan.summary == f"{verb} {quoted(source)} to {quoted(destination)}"
-        if not (as_said and name and called and len(card.arguments) == len(("source", "destination"))):
+        if not (as_said and name and called and len(card.arguments) == len(_MOVED)):
             return None
         differs = quoted(name) if name == called else f"{quoted(name)} as {quoted(called)}"
         return _Like(
@@ -94,9 +118,15 @@ def _match_moved(verb: str) -> Callable[[Card], _Like | None]:
 
 def _in_a_folder(one: str, many: str) -> Callable[[Card], _Like | None]:
     def like(card: Card) -> _Like | None:
-        path = str(card.arguments.get("path"))
+        found = QUOTED.search(card.plan.summary)
+        path = unquoted(found.group()) if found else ""
         folder, name = _split(path)
-        if card.plan.summary != one.format(quoted(path)) or not name or len(card.arguments) > 1:
+        if (
+            not _is_path(path, card.arguments.get("path"))
+            or card.plan.summary != one.format(quoted(path))
+            or not name
+            or len(card.arguments) > 1
+        ):
             return None
         return _Like((folder, one), quoted(name), lambda count: many.format(count, quoted(folder)))
 
@@ -218,7 +248,7 @@ VALUE_LINES, VALUE_CHARACTERS = 12, 600
 TELLING = 8
 """Minimum length at which a text counts as shown when the preview contains it within a line."""
 
-NARROW = 60
+NARROW = 50
 """Terminals with fewer columns get the narrow layout."""
 
 _CUT = re.compile(r"… [\d,]+ more lines?\Z")
@@ -361,7 +391,7 @@ def _row(out: Page, row: ArgumentRow, preview: str, column: int) -> None:
             out.lines.append(first + shown)
             return
         if len(row.value) <= VALUE_CHARACTERS:
-            begun, *more = cut(shown, max(out.width - max(columns(first), len(_MARGIN + WRAPPED)), 16))
+            begun, *more = cut_at_blanks(shown, max(out.width - max(columns(first), len(_MARGIN + WRAPPED)), 16))
             out.lines += [first + begun, *(_MARGIN + WRAPPED + piece for piece in more)]
             return
     text = row.value if row.text is None else row.text
@@ -504,13 +534,9 @@ def _members(page: Page, entry: ListEntry) -> None:
         page.left_out += sum(map(len, named[MOST_MEMBERS:]))
         more = f"… {left:,} more (m {entry.cards[0].index + 1}-{entry.cards[-1].index + 1} shows them)"
         named[MOST_MEMBERS:] = [more]
-    begun = ""
-    for name in [*(f"{one}," for one in named[:-1]), named[-1]]:  # a number stands on the line of its name
-        if begun and columns(f"{_MARGIN}  {begun}  {name}") > page.width:
-            page.lines += sentence(begun, page.width, _MARGIN + "  ")
-            begun = ""
-        begun = f"{begun}  {name}" if begun else name
-    page.lines += sentence(begun, page.width, _MARGIN + "  ")
+    margin = _MARGIN + "  "
+    items = [*(f"{one}," for one in named[:-1]), named[-1]]  # a number stands on the line of its name
+    page.lines += [margin + line for line in pack(items, "  ", page.width - len(margin))]
 
 
 def _below(page: Page, card: Card, *, every: bool) -> None:

@@ -181,13 +181,13 @@ class ActionDialog:
         self.talk.gap()
         self.seen |= self.talk.show([Block(tuple(shown.lines[1:]), indices)])
         self.talk.gap()
-        self.talk.say(self.keys())
+        self.talk.say_keys(self.keys())
 
-    def keys(self) -> str:
-        """Return the line that says what may be typed."""
-        edit = "" if self.editing is None else " e Edit,"
-        always = ", a Do it and not ask again for such" if self.permits else ""
-        return f"y Do it,{edit} Enter No{always}; “no, because …” says why."
+    def keys(self) -> list[str]:
+        """Return what may be typed, each with what it does."""
+        always = ["a yes, and not ask again for such"] * self.permits
+        edit = [] if self.editing is None else ["e edit"]
+        return ["y yes", "Enter no", "“no, because …”", *edit, *always, "? help"]
 
     def prompt(self) -> str:
         """Return the prompt at which the person types."""
@@ -314,16 +314,15 @@ class BatchDialog(ActionDialog):
         keys = self.keys()
         blocks = listing(self.question, self.ticks, self.talk.width, self.talk.style)
         self.talk.gap()
-        self.seen |= self.talk.show(blocks, len(self.talk.wrap(self.head())) + 1, len(self.talk.wrap(keys)))
+        self.seen |= self.talk.show(blocks, len(self.talk.wrap(self.head())) + 1, len(self.talk.wrap_keys(keys)))
         self.talk.gap()
-        self.talk.say(keys)
+        self.talk.say_keys(keys)
 
-    def keys(self) -> str:
-        """Return the line that says what may be typed."""
-        edit = "" if self.editing is None else " e Edit,"
-        always = " a Execute and not ask again for such," if self.permits else ""
-        numbers = "a number or range (2 or 2-4) leaves it out or takes it in again; “no, because …” says why"
-        return f"y Execute,{edit} Enter Cancel,{always} ? more keys; {numbers}."
+    def keys(self) -> list[str]:
+        """Return what may be typed, each with what it does."""
+        always = ["a yes, and not ask again for such"] * self.permits
+        edit = [] if self.editing is None else ["e edit"]
+        return ["y yes", "Enter no to all", "“no, because …”", "2 or 2-4 leaves out", *edit, *always, "? help"]
 
     def prompt(self) -> str:
         """Return the prompt at which the person types."""

@@ -106,7 +106,7 @@ def outcome_lines(outcome: Outcome, width: int, style: Style, undo: str = UNDO) 
     lines = [paint(first_line), *map(paint, rest)]
     if record.operation == SAYS and record.state is State.DONE:
         lines += block(str(record.arguments.get("content", "")), width, _MARGIN + " ")
-    elif more:
+    elif more and not _is_list(record):
         lines += [style.faint(line) for line in sentence(visible(more), width, _MARGIN + " ")]
     if outcome.within is not None:
         lines += _lines_within(outcome.within, width, style, undo)
@@ -118,6 +118,11 @@ def outcome_lines(outcome: Outcome, width: int, style: Style, undo: str = UNDO) 
         settle = f"look for yourself, then say so: sayso settle {record.id} done (or not-done)"
         lines += sentence(settle, width, _MARGIN + " ")
     return lines
+
+
+def _is_list(record: Record) -> bool:
+    """Say whether an action found a list for people, below a sentence that says what it lists."""
+    return record.state is State.DONE and record.operation in load("sayso.surfaces.cli.rows:TABLES")
 
 
 def _shared_no(outcomes: Sequence[Outcome]) -> list[str]:
@@ -257,14 +262,21 @@ def _is_offer(outcome: Outcome) -> bool:
 
 
 def table(records: Sequence[Record], width: int) -> list[str]:
-    """Return two lines for each record: time, state, operation and id; then a summary."""
+    """Return two lines for each record: time, state, operation and id; then a summary.
+
+    On a narrow terminal the operation stands before the summary, so that the id is always whole.
+    """
     return [line for record in records for line in _row(record, width)]
 
 
 def _row(record: Record, width: int) -> tuple[str, str]:
     state = f"{SIGNS[record.state]} {record.state.value}"
-    first = f"{moment(record.time)}  {state:<12} {record.operation or 'not understood':<18} {record.id}"
-    return (one_line(first, width), "    " + one_line(about(record), width - 4))
+    operation = record.operation or "not understood"
+    first = f"{moment(record.time)}  {state:<12} {operation:<18} {record.id}"
+    if columns(first) <= width:
+        return first, "    " + one_line(about(record), width - 4)
+    narrow = one_line(f"{moment(record.time)}  {state:<12} {record.id}", width)
+    return narrow, "    " + one_line(f"{operation}: {about(record)}", width - 4)
 
 
 def about(record: Record) -> str:

@@ -20,10 +20,14 @@ NEAR = 6
 
 
 class Cell(Struct, frozen=True):
-    """One cell of each row: how it is read, and how many columns it takes at most; 0 is the main cell."""
+    """One cell of each row: how it is read, and how many columns it takes at most; 0 is the main cell.
+
+    Where the width does not suffice for all, it takes only `least` columns, if that is not 0.
+    """
 
     read: Callable[[Row, datetime], str]
     most: int = 0
+    least: int = 0
 
 
 class RowTable(Struct, frozen=True):
@@ -119,7 +123,7 @@ _MESSAGES = RowTable(
     (
         Cell(lambda row, now: _local(str(row.get("received_at") or ""), now), 18),
         Cell(_marks, 4),
-        Cell(_text("from_address"), 30),
+        Cell(_text("from_address"), 30, 12),
         Cell(_text("subject")),
     ),
     "no messages",
@@ -174,6 +178,10 @@ def aligned(texts: Sequence[Sequence[str]], cells: Sequence[Cell], width: int) -
     shown = [[one_line(text, cell.most or 400) for text, cell in zip(row, cells, strict=True)] for row in texts]
     widths = [max((columns(row[at]) for row in shown), default=0) for at in range(len(cells))]
     main = next(at for at, cell in enumerate(cells) if not cell.most)
+    for at in reversed(range(len(cells))):
+        over = sum(widths) + GAP * (sum(map(bool, widths)) - 1) - width
+        if cells[at].least and over > 0:
+            widths[at] = min(widths[at], max(widths[at] - over, cells[at].least))
     kept = _fitting(widths, main, width)
     room = max(width - sum(widths[at] + GAP for at in kept if at != main), 1)
     widths[main] = min(widths[main], room)

@@ -13,7 +13,7 @@ from sayso.core.errors import Refused
 from sayso.core.quotes import visible
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.progress import stopping
-from sayso.surfaces.cli.text import BAR, Block, Style, columns, cut, sentence, visible_lines, without_codes
+from sayso.surfaces.cli.text import BAR, Block, Style, columns, cut, pack, sentence, visible_lines, without_codes
 
 MOST_ANSWER = 1000
 NARROWEST, USUAL = 20, 80
@@ -201,6 +201,14 @@ class PromptTerminal(Struct, frozen=True):
     def wrap(self, text: str) -> list[str]:
         """Return the lines that `say` would write."""
         return sentence(text, self.terminal.width, "", "  ")
+
+    def say_keys(self, keys: Sequence[str]) -> None:
+        """Write the keys that may be typed, each with what it does."""
+        self._write(self.wrap_keys(keys))
+
+    def wrap_keys(self, keys: Sequence[str]) -> list[str]:
+        """Return the lines that `say_keys` would write."""
+        return pack(keys, " · ", self.terminal.width, "  ")
 
     def gap(self) -> None:
         """Write an empty line."""

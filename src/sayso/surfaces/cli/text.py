@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TextIO
 
 from msgspec import Struct
@@ -146,6 +146,7 @@ class Block(Struct, frozen=True):
     shows: frozenset[int] = frozenset()
 
 
+_WITH_BLANK = re.compile(r"[^ ]+ ?| ")
 BAR, WRAPPED = "│ ", "┊ "
 """The prefix of each line of untrusted text, and the prefix of the continuation of a line that was wrapped."""
 
@@ -209,6 +210,20 @@ def cut(text: str, width: int) -> list[str]:
     return balance([*pieces, piece])
 
 
+def cut_at_blanks(text: str, width: int) -> list[str]:
+    """Split a line into pieces of at most `width` columns, after a blank where there is one; nothing is left out."""
+    if columns(text) <= width:
+        return [text]
+    pieces: list[str] = [""]
+    for word in _WITH_BLANK.findall(text):
+        if columns(pieces[-1] + word) <= width:
+            pieces[-1] += word
+        else:
+            first, *more = cut(word, width)
+            pieces += [first, *more]
+    return balance([piece for piece in pieces if piece])
+
+
 def sentence(text: str, width: int, first: str = "", rest: str | None = None) -> list[str]:
     """Wrap a sentence at its spaces; `first` is put before the first line, and `rest` before the others."""
     rest = " " * columns(first) if rest is None else rest
@@ -230,6 +245,21 @@ def sentence(text: str, width: int, first: str = "", rest: str | None = None) ->
             line, taken = last, columns(last)
     balanced = balance([*lines, line])
     return [(first if number == 0 else rest) + line for number, line in enumerate(balanced)]
+
+
+def pack(items: Sequence[str], between: str, width: int, rest: str = "") -> list[str]:
+    """Return items side by side, as many as fit on each line; an item longer than a line is wrapped.
+
+    `rest` is put before every line but the first.
+    """
+    lines: list[str] = []
+    for item in items:
+        begun = f"{lines[-1]}{between}{item}" if lines else item
+        if lines and columns(begun) <= width:
+            lines[-1] = begun
+        else:
+            lines += sentence(item, width, rest if lines else "", rest)
+    return lines
 
 
 def block(text: str, width: int, indent: str) -> list[str]:
