@@ -1,5 +1,7 @@
 """The notes provider."""
 
+import sys
+
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 from sayso.core.settings import PATH, Setting, memory_world
@@ -13,10 +15,11 @@ NOTES = Provider(
     outside=("notes",),
     backends={
         "folder": "sayso.providers.notes.folder:build",
+        "apple": "sayso.providers.notes.apple:build",
         "memory": "sayso.providers.notes.memory:build",
     },
-    default="folder",
-    kinds={"folder": "a folder of Markdown files on this computer"},
+    default="apple" if sys.platform == "darwin" else "folder",
+    kinds={"folder": "a folder of Markdown files on this computer", "apple": "the application Notes of macOS"},
     serves="notes",
     settings=(
         Setting("notes", "path", PATH, "Folder of notes."),
