@@ -3,7 +3,7 @@
 import json
 import os
 import stat
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -37,18 +37,9 @@ async def handler(params, context):
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-async def home(tmp_path: Path, clock: FakeClock) -> AsyncGenerator[Home]:
-    own = tmp_path / "own"
-    (own / "actions").mkdir(parents=True)
-    (own / "config.toml").write_text("")
-    (own / "actions" / "remind.py").write_text(REMINDS.replace("@ID@", "remind_acme_of_invoice"))
-    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}, clock=clock) as opened:
-        yield opened
+def home(empty_home: Home) -> Home:
+    (empty_home.settings.places.actions / "remind.py").write_text(REMINDS.replace("@ID@", "remind_acme_of_invoice"))
+    return empty_home
 
 
 async def ran(home: Home, id_: str = "remind_acme_of_invoice", **params: Json) -> Acted:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, cast
 
@@ -52,18 +52,9 @@ async def handler(params, context):
 
 
 @pytest.fixture
-def clock() -> FakeClock:
-    return FakeClock()
-
-
-@pytest.fixture
-async def home(tmp_path: Path, clock: FakeClock) -> AsyncGenerator[Home]:
-    own = tmp_path / "own"
-    (own / "actions").mkdir(parents=True)
-    (own / "config.toml").write_text("")
-    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}, clock=clock) as opened:
-        write(opened, NOTES)
-        yield opened
+def home(empty_home: Home) -> Home:
+    write(empty_home, NOTES)
+    return empty_home
 
 
 def write(home: Home, handler: str, more: str = "", name: str = "note-down") -> None:

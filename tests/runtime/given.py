@@ -59,7 +59,6 @@ class Given:
         *calls: Call,
         approver: Approver | None = None,
         dry_run: bool = False,
-        as_batch: bool = True,
         whole_or_none: bool = False,
         session: str = "",
     ) -> Report:
@@ -69,7 +68,6 @@ class Given:
             Origin("lines", "test", session),
             approver or Nobody(),
             dry_run=dry_run,
-            as_batch=as_batch,
             whole_or_none=whole_or_none,
         )
 

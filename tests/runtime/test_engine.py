@@ -75,7 +75,6 @@ WHOLE, DRY = {"whole_or_none": True}, {"dry_run": True}
         # One batch is asked about as a whole, and what need not be asked waits with the rest.
         row([PUT, BURN], ["waiting", "waiting"], mode="destructive"),
         row([PUT, READ], ["waiting", "waiting"], mode="always"),
-        row([PUT, PUT_B, BURN], ["done", "done", "waiting"], how={"as_batch": False}),
         # A whole request runs whole or not at all; what it reads in its turn comes too late for that.
         row([PUT, ("shelf.put", {})], ["skipped", "invalid"], "T-103", how=WHOLE),
         row([NONE, PUT], [FAILED, "skipped"], "T-103", how=WHOLE),
@@ -210,9 +209,9 @@ async def test_a_text_that_is_refused_before_it_is_read_is_one_row(tmp_path: Pat
     assert (report.dialect, row.session, states(report)) == ("lines", "s", ["refused"])
 
 
-async def test_what_is_not_a_batch_is_numbered_through(tmp_path: Path) -> None:
+async def test_the_first_action_has_the_id_of_its_run_and_each_other_one_an_id_of_its_own(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
-        report = await it.run(PUT, PUT_B, BURN, as_batch=False)
+        report = await it.run(PUT, PUT_B, BURN)
         ids = [row.id for row in await it.again(report)]
 
     assert len(set(ids)) == 3
@@ -529,12 +528,10 @@ async def test_what_was_read_after_an_action_was_proposed_does_not_void_the_yes_
 async def test_what_was_asked_for_beside_strangers_words_asks_before_it_sends(tmp_path: Path, imagines: bool) -> None:
     async with given(tmp_path, world=old(), imagines=imagines) as it:
         origin = Origin("lines", "test", exposed=("tabs",))
-        one, alone = [
-            await it.path.take(proposed(PUT, SEND), origin, Nobody(), as_batch=as_batch) for as_batch in (True, False)
-        ]
-        records = await it.again(one)
+        report = await it.path.take(proposed(PUT, SEND), origin, Nobody())
+        records = await it.again(report)
 
-    assert states(one)[1:] == states(alone)[1:] == ["waiting"]
+    assert states(report)[1:] == ["waiting"]
     assert records[1].exposed
 
 

@@ -17,7 +17,7 @@ from sayso.runtime.questions import Nobody
 from sayso.runtime.services import Services
 from sayso.testing.fakes import KillAt, Killed, Only, Says
 from tests.runtime.given import a_policy, events, given, only, permitted, proposed, states, taken
-from tests.runtime.shelf import NONE, PUT, PUT_B, READ, SEND, TAKE, old
+from tests.runtime.shelf import NONE, PUT, PUT_B, READ, SEND, TAKE, Call, old
 
 
 class Watched:
@@ -209,14 +209,14 @@ async def test_what_is_decided_one_by_one_is_done_where_all_before_it_went_well(
 
 
 @pytest.mark.req("T-18")
-async def test_what_waits_is_before_what_would_destroy_the_same_thing_unasked(tmp_path: Path) -> None:
-    async with given(tmp_path, world=old(), policy=a_policy(mode="always")) as it:
-        await permitted(it, await taken(it))
-        report = await it.run(SEND, TAKE, as_batch=False)
+async def test_what_was_asked_in_its_turn_and_waits_is_before_what_would_destroy_the_same_thing(tmp_path: Path) -> None:
+    take: Call = ("shelf.take", {"name": "a"})
+    async with given(tmp_path, imagines=False, policy=a_policy(mode="destructive")) as it:
+        report = await it.run(PUT, take, take)
 
-    assert states(report) == ["waiting", "skipped"]
-    marks = report.outcomes[1].record.marks
-    assert (marks.error, marks.code) == ("skipped because step 1 still waits for you", "step.waits")
+    assert states(report) == ["done", "waiting", "skipped"]
+    marks = report.outcomes[2].record.marks
+    assert (marks.error, marks.code) == ("skipped because step 2 still waits for you", "step.waits")
 
 
 async def test_what_a_person_stopped_says_so(tmp_path: Path) -> None:

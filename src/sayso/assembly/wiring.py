@@ -15,7 +15,7 @@ from sayso.assembly.offers import list_offers
 from sayso.assembly.parts import PROVIDERS, providers, takes_exact_names
 from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
-from sayso.config.paths import places, ways
+from sayso.config.paths import Places, places, ways
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
@@ -108,10 +108,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     if folder is not None:
         environ["SAYSO_HOME"] = folder
     clock = clock or SystemClock()
-    there = places(environ)
-    if (there.home / "restore").exists():
-        kept = load("sayso.assembly.restore:finish")(there)
-        log_warning("a backup that was being put back is in its place now; what was there before is in %s", kept)
+    _finish_restore(places(environ))
     parts = providers()
     others = [part.settings_section for part in parts if part not in PROVIDERS]
     settings = ReloadingSettings(environ, others=others, program=program)
@@ -141,18 +138,30 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         stopping=stopping,
         waits=waits,
     )
-    for sentence in unknown_names(now, tools.catalogue):
-        log_warning("%s", sentence)
     await journal.open()
     try:
         home = Home(settings, tools, journal, parts, questions)
         questions.at(home)  # the backends use it, and some settle what a dead process began
-        await Recovery(tools).on_opening()
-        await Maintenance(tools, now.places.upkeep, journal.prune).daily()
+        await _bring_up_to_date(home, now)
         yield home
     finally:
         backends.close()
         await journal.close()
+
+
+def _finish_restore(there: Places) -> None:
+    """Put a backup in its place if a restore of it was interrupted."""
+    if (there.home / "restore").exists():
+        kept = load("sayso.assembly.restore:finish")(there)
+        log_warning("a backup that was being put back is in its place now; what was there before is in %s", kept)
+
+
+async def _bring_up_to_date(home: Home, now: Settings) -> None:
+    """Warn of settings that hide nothing, settle what dead processes had begun, and clean up once a day."""
+    for sentence in unknown_names(now, home.tools.catalogue):
+        log_warning("%s", sentence)
+    await Recovery(home.tools).on_opening()
+    await Maintenance(home.tools, now.places.upkeep, home.journal.prune).daily()
 
 
 def unknown_names(settings: Settings, operations: Mapping[str, Operation]) -> list[str]:

@@ -58,16 +58,14 @@ class Engine:
         approver: Approver,
         *,
         dry_run: bool = False,
-        as_batch: bool = True,
         whole_or_none: bool = False,
         as_run: str | None = None,
     ) -> Report:
-        """Plan, judge and carry out proposals; return one outcome for each.
+        """Plan, judge and carry out proposals, which are shown and decided together; return one outcome for each.
 
-        With `as_batch`, all proposals are planned, shown and decided together; otherwise one after the other. With
-        `whole_or_none`, no proposal of a batch runs if planning or judging fails for one of them (T-103). With
-        `dry_run`, nothing is carried out, and the report says what would happen. `as_run` is the id of the new run, if
-        the caller has written it down before.
+        With `whole_or_none`, none of them runs if planning or judging fails for one (T-103). With `dry_run`, nothing is
+        carried out, and the report says what would happen. `as_run` is the id of the new run, if the caller has written
+        it down before.
         """
         # A caller cannot mark a proposal as an edit: only `_take_edited` does, after the person has edited a question.
         fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
@@ -75,20 +73,17 @@ class Engine:
         if origin.exposed:
             principal = principal_of(origin.entry, origin.principal)
             run.pen.exposing(NoteExposure(principal, origin.session, origin.exposed))
-        report = await self._take_run(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
+        report = await self._take_run(run, fresh, dry_run=dry_run, whole_or_none=whole_or_none)
         await run.pen.end("exposed")
         return report
 
-    async def _take_run(
-        self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, as_batch: bool, whole_or_none: bool
-    ) -> Report:
+    async def _take_run(self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, whole_or_none: bool) -> Report:
         most = run.policy.limits.actions_per_run
         if len(proposals) > most:
             return await self._too_many(run, proposals, most)
-        groups = [proposals] if as_batch and proposals else [[proposal] for proposal in proposals]
-        for number, group in enumerate(groups):
-            batch = await self._planner.batch(run, len(proposals), dry_run=dry_run, first=number == 0)
-            await self._take_batch(run, group, batch, whole_or_none=whole_or_none)
+        if proposals:
+            batch = await self._planner.batch(run, len(proposals), dry_run=dry_run, first=True)
+            await self._take_batch(run, proposals, batch, whole_or_none=whole_or_none)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         warnings = tuple(run.warnings)
         return Report(run.id, run.origin.dialect, outcomes, dry_run, warnings=warnings, edits=tuple(run.edits))
@@ -229,7 +224,7 @@ class Engine:
             for item, sentence in zip(items, edit.sentences, strict=True)
         ]
         await self._move_on(run, over, "edited")
-        run.edits.append(await self._take_run(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
+        run.edits.append(await self._take_run(new, edit.proposals, dry_run=False, whole_or_none=False))
 
     async def resume(self, run: Run, items: list[CandidateAction]) -> None:
         """Ask about actions that have waited in the journal, and carry them out in this process after a yes.

@@ -1,5 +1,6 @@
 """What a test of the command line begins with: a person's folders, and terminals that are closed at the end."""
 
+import json
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -41,6 +42,24 @@ def settings(person: Path) -> Callable[[str], None]:
         folder = person.parent / "sayso"
         folder.mkdir(mode=0o700, exist_ok=True)
         (folder / "config.toml").write_text(text)
+
+    return write
+
+
+class Scripted(Protocol):
+    """Writes replies into a file, and returns the name of the model that gives them one after the other."""
+
+    def __call__(self, *replies: object) -> str: ...
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Scripted:
+    """Return what writes replies into a file and names the model that plays them."""
+
+    def write(*replies: object) -> str:
+        file = tmp_path / "replies.json"
+        file.write_text(json.dumps(replies))
+        return f"replay:{file}"
 
     return write
 

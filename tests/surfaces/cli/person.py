@@ -211,6 +211,16 @@ def tree(folder: Path) -> dict[str, str]:
     return {str(file.relative_to(folder)): file.read_text() for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
+def ask(model: str, *words: str, **environ: str) -> Done:
+    """Say these words to the model of this name, once."""
+    return sayso("ask", *words, "--model", model, **environ)
+
+
+def request(*commands: object, asks: str | None = None) -> str:
+    """Return the reply of a model that proposes these commands, or asks back."""
+    return json.dumps({"commands": commands, "needs_clarification": asks is not None, "clarification_reason": asks})
+
+
 def states(document: Any) -> list[str]:
     """Return the states of a run's results."""
     return [result["state"] for result in document["results"]]

@@ -1,18 +1,29 @@
 """What a test of the conversation begins with: a person at a terminal, and a model that says what a file holds."""
 
-import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
-from tests.surfaces.cli.conftest import person, reply, settings, sit, typist
+from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import Screen, at_terminal
 from tests.surfaces.cli.prepared import begins_alike, command
 
-__all__ = ["person", "reply", "settings", "sit", "typist"]
+_NOTE_DOWN = """
+config = {
+    "id": "note_down", "name": "Note down", "description": "Adds a reminder.",
+    "parameterSchema": {
+        "type": "object",
+        "properties": {
+            "what": {"type": "string", "description": "What to note, such as “Milk”."},
+            "day": {"type": "string", "description": "When.", "default": "2031-01-01"},
+        },
+        "required": ["what"],
+    },
+}
+"""
 
 
 class Talk(Protocol):
@@ -27,20 +38,15 @@ def say(screen: Screen, keys: str) -> None:
     screen.type_ahead(keys)
 
 
-@pytest.fixture
-def scripted(tmp_path: Path) -> Callable[..., str]:
-    """Return what writes replies into a file and names the model that plays them."""
-
-    def write(*replies: object) -> str:
-        file = tmp_path / "replies.json"
-        file.write_text(json.dumps(replies))
-        return f"replay:{file}"
-
-    return write
+def note_down(person: Path, handler: str) -> None:
+    """Write an own action `note_down` with a parameter `what`, whose handler this is."""
+    actions = person.parent / "sayso" / "actions"
+    actions.mkdir(parents=True, mode=0o700, exist_ok=True)
+    (actions / "note_down.py").write_text(_NOTE_DOWN + handler)
 
 
 @pytest.fixture
-def talk(scripted: Callable[..., str]) -> Iterator[Talk]:
+def talk(scripted: Scripted) -> Iterator[Talk]:
     """Return what starts a conversation at a terminal."""
     screens: list[Screen] = []
 

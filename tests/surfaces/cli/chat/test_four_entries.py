@@ -18,19 +18,11 @@ from sayso.runtime.questions import Client
 from sayso.surfaces.cli.preview import page
 from sayso.surfaces.cli.text import BAR, Style
 from sayso.surfaces.mcp.calls import Calls
-from tests.surfaces.cli.chat.conftest import Talk, say
-from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.chat.conftest import Talk, note_down, say
+from tests.surfaces.cli.conftest import Scripted, Sit
 from tests.surfaces.cli.person import Screen
 
-ACTION = """
-config = {
-    "id": "note_down", "name": "Note down", "description": "Adds a reminder.",
-    "parameterSchema": {
-        "type": "object",
-        "properties": {"what": {"type": "string", "description": "What to note."}},
-        "required": ["what"],
-    },
-}
+HANDLER = """
 async def handler(params, context):
     await context.create_reminder(params["what"], due="2031-01-01 10:00")
     return {"success": True, "message": "Noted it"}
@@ -56,9 +48,7 @@ def ground(person: Path) -> Callable[[], None]:
 
     def make() -> None:
         (person / "Downloads" / "a.txt").write_text("first\n")
-        actions = person.parent / "sayso" / "actions"
-        actions.mkdir(parents=True, mode=0o700, exist_ok=True)
-        (actions / "note_down.py").write_text(ACTION)
+        note_down(person, HANDLER)
 
     return make
 
@@ -120,7 +110,7 @@ def answered(screen: Screen) -> str:
 class Entries:
     """The four entry points, each with a model that proposes one call."""
 
-    def __init__(self, sit: Sit, talk: Talk, scripted: Callable[..., str], call: tuple[str, dict[str, Any]]) -> None:
+    def __init__(self, sit: Sit, talk: Talk, scripted: Scripted, call: tuple[str, dict[str, Any]]) -> None:
         self.sit = sit
         self.talk = talk
         self.scripted = scripted
@@ -169,7 +159,7 @@ class Entries:
 
 @pytest.mark.parametrize("wish", WISHES)
 async def test_all_four_give_the_same_operation_card_and_outcome(
-    wish: str, ground: Callable[[], None], talk: Talk, sit: Sit, scripted: Callable[..., str]
+    wish: str, ground: Callable[[], None], talk: Talk, sit: Sit, scripted: Scripted
 ):
     entries = Entries(sit, talk, scripted, WISHES[wish])
     done: dict[str, Done] = {}

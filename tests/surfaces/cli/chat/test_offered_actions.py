@@ -1,7 +1,7 @@
 """A model offers an own action in a fresh home: `sayso ask`, `sayso chat`, MCP and the library run the same thing."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
@@ -16,23 +16,12 @@ from sayso.core.ports import RecordQuery
 from sayso.surfaces.cli.text import BAR
 from sayso.surfaces.mcp.calls import Calls
 from sayso.testing.model_server import playing
-from tests.surfaces.cli.chat.conftest import Talk, say
+from tests.surfaces.cli.chat.conftest import Talk, note_down, say
 from tests.surfaces.cli.chat.test_four_entries import Seen
-from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.conftest import Scripted, Sit
 from tests.surfaces.cli.person import Screen
 
-ACTION = """
-config = {
-    "id": "note_down", "name": "Note down", "description": "Adds a reminder and says so.",
-    "parameterSchema": {
-        "type": "object",
-        "properties": {
-            "what": {"type": "string", "description": "What to note, such as “Milk”."},
-            "day": {"type": "string", "description": "When.", "default": "2031-01-01"},
-        },
-        "required": ["what"],
-    },
-}
+HANDLER = """
 async def handler(params, context):
     await context.create_reminder(params["what"], due=f"{params['day']} 10:00")
     await context.add_assistant_message(f"{params['what']} is noted.")
@@ -69,16 +58,15 @@ EXPECTED = Ended(
 class Ground:
     """A home that nothing was done in yet, and a model, in it or behind HTTP, that offers the action."""
 
-    def __init__(self, person: Path, scripted: Callable[..., str], stack: ExitStack) -> None:
+    def __init__(self, person: Path, scripted: Scripted, stack: ExitStack) -> None:
         self.own = person.parent / "sayso"
+        self._person = person
         self._scripted = scripted
         self._stack = stack
 
     def prepare(self, kind: str, form: str) -> None:
         """Write the action, and settings that name the model."""
-        actions = self.own / "actions"
-        actions.mkdir(parents=True, mode=0o700, exist_ok=True)
-        (actions / "note-down.py").write_text(ACTION)
+        note_down(self._person, HANDLER)
         name, url = "", ""
         if kind == "replay":
             offers: object = OFFER if form == "envelope" else {"text": "", "calls": [CALL]}
@@ -107,7 +95,7 @@ class Ground:
 
 
 @pytest.fixture
-def ground(person: Path, scripted: Callable[..., str]) -> Iterator[Ground]:
+def ground(person: Path, scripted: Scripted) -> Iterator[Ground]:
     with ExitStack() as stack:
         yield Ground(person, scripted, stack)
 
@@ -155,7 +143,7 @@ async def by_mcp(sit: Sit, talk: Talk) -> str:
         waits = await calls.call("template_run", PARAMS)
         assert known is not None
         assert waits is not None
-        assert "note_down: Adds a reminder and says so." in known.text
+        assert "note_down: Adds a reminder." in known.text
         id_ = str(waits.told["id"])
         assert f"sayso approve {id_}" in waits.text
         screen = sit("approve", id_)

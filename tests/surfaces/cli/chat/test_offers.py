@@ -1,13 +1,13 @@
 """What stands there with a number: what waits, after which the model goes on, and what an own action suggests."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sayso.core.instances import Instance
 from sayso.surfaces.cli.chat.offers import tell_offer
-from tests.surfaces.cli.chat.conftest import Talk, say
+from tests.surfaces.cli.chat.conftest import Talk, note_down, say
+from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import sayso
 
 DELETE = {"text": "I delete it.\n", "calls": [{"name": "file_delete", "arguments": {"path": "~/Downloads/a.txt"}}]}
@@ -15,15 +15,7 @@ NOTE = {
     "text": "",
     "calls": [{"name": "template_run", "arguments": {"template_id": "note_down", "params": {"what": "Milk"}}}],
 }
-ACTION = """
-config = {
-    "id": "note_down", "name": "Note down", "description": "Adds a reminder.",
-    "parameterSchema": {
-        "type": "object",
-        "properties": {"what": {"type": "string", "description": "What to note."}},
-        "required": ["what"],
-    },
-}
+HANDLER = """
 async def handler(params, context):
     await context.create_reminder(params["what"], due="2031-01-01 10:00")
     more = [{"templateId": "note_down", "label": "Eggs \\x1b[2J too", "params": {"what": "Eggs"}}]
@@ -31,7 +23,7 @@ async def handler(params, context):
 """
 
 
-def test_after_a_decision_the_model_goes_on_by_itself(person: Path, talk: Talk, scripted: Callable[..., str]):
+def test_after_a_decision_the_model_goes_on_by_itself(person: Path, talk: Talk, scripted: Scripted):
     sayso("chat", "--model", scripted(DELETE, "It waits.\n"), text="delete a.txt\n")
 
     screen = talk("So that is done, too.\n", words=("--session", "latest"))
@@ -47,16 +39,13 @@ def test_after_a_decision_the_model_goes_on_by_itself(person: Path, talk: Talk, 
 
 
 def test_what_an_own_action_suggests_is_run_by_its_number_after_a_yes(person: Path, talk: Talk):
-    actions = person.parent / "sayso" / "actions"
-    actions.parent.mkdir(mode=0o700)
-    actions.mkdir(mode=0o700)
-    (actions / "note_down.py").write_text(ACTION)
+    note_down(person, HANDLER)
     screen = talk(NOTE, "Noted.\n")
 
     say(screen, "note milk\r")
     screen.see("[y/N]", "Milk")
     screen.type("y\r")
-    screen.see("Noted.", "  1  “Eggs", "your action note_down: what = “Eggs”")
+    screen.see("Noted.", "  1  “Eggs", "your action note_down: day = “2031-01-01”, what = “Eggs”")
     say(screen, "/1\r")
     screen.until(lambda text: "reminder “Eggs”" in text and text.endswith("[y/N]"))
     screen.type("y\r")
@@ -66,7 +55,7 @@ def test_what_an_own_action_suggests_is_run_by_its_number_after_a_yes(person: Pa
 
 
 @pytest.mark.usefixtures("person")
-def test_nothing_is_offered_twice_while_nothing_changes(talk: Talk, scripted: Callable[..., str]):
+def test_nothing_is_offered_twice_while_nothing_changes(talk: Talk, scripted: Scripted):
     sayso("chat", "--model", scripted(DELETE, "It waits.\n"), text="delete a.txt\n")
     screen = talk("Yes?\n", words=("--session", "latest"))
 

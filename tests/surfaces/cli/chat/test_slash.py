@@ -8,6 +8,7 @@ import pytest
 
 from sayso.surfaces.cli.chat.loop import is_undo
 from tests.surfaces.cli.chat.conftest import Talk, say
+from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import Screen, sayso
 
 HELLO = "Hello **you**.\n"
@@ -76,7 +77,7 @@ def test_why_tells_the_rule_and_who_answered(person: Path, talk: Talk):
     assert person.exists()
 
 
-def test_what_waits_is_numbered_and_its_number_asks_about_it(person: Path, talk: Talk, scripted: Callable[..., str]):
+def test_what_waits_is_numbered_and_its_number_asks_about_it(person: Path, talk: Talk, scripted: Scripted):
     sayso("chat", "--model", scripted(DELETE, "It waits.\n"), text="delete a.txt\n")
 
     screen = talk(HELLO, words=("--session", "latest"))
@@ -102,7 +103,7 @@ def test_a_number_that_stands_nowhere_is_told(talk: Talk):
 
 
 @pytest.mark.usefixtures("person")
-def test_latest_goes_on_with_the_last_exchanges_shown(talk: Talk, scripted: Callable[..., str]):
+def test_latest_goes_on_with_the_last_exchanges_shown(talk: Talk, scripted: Scripted):
     name = scripted(*(f"Answer {number}.\n" for number in range(5)))
     sayso("chat", "--model", name, text="".join(f"wish {number}\n" for number in range(5)))
 
@@ -122,7 +123,7 @@ def test_an_unknown_session_is_refused(name: str):
     assert sayso("sessions", "--json").document["sessions"] == []
 
 
-def test_an_export_is_a_new_private_file_with_the_outcomes(person: Path, talk: Talk, scripted: Callable[..., str]):
+def test_an_export_is_a_new_private_file_with_the_outcomes(person: Path, talk: Talk, scripted: Scripted):
     screen = talk({**DELETE, "text": "I ```delete``` it.\n"}, "Gone.\n")
     deleted(screen)
 
@@ -152,7 +153,7 @@ def test_the_model_can_be_changed_and_a_wrong_name_changes_nothing(talk: Talk):
 
 @pytest.mark.usefixtures("person")
 def test_words_said_before_come_back_with_the_arrow_unless_that_is_off(
-    talk: Talk, settings: Callable[[str], None], scripted: Callable[..., str]
+    talk: Talk, settings: Callable[[str], None], scripted: Scripted
 ):
     sayso("chat", "--model", scripted(HELLO), text="the words from before\n")
 

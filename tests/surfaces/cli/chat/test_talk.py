@@ -9,6 +9,7 @@ from sayso.core.conversation import ReplyText
 from sayso.testing.fakes import Silent
 from sayso.testing.model_server import playing
 from tests.surfaces.cli.chat.conftest import Talk, say
+from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import sayso
 
 DELETE = {"text": "I delete it.\n", "calls": [{"name": "file_delete", "arguments": {"path": "~/Downloads/a.txt"}}]}
@@ -143,7 +144,7 @@ def test_without_colour_no_style_is_written_and_the_marks_stay(talk: Talk):
     assert b"\x1b[1m" not in screen.raw
 
 
-def test_without_a_terminal_each_line_is_a_wish_and_what_needs_a_yes_waits(person: Path, scripted: Callable[..., str]):
+def test_without_a_terminal_each_line_is_a_wish_and_what_needs_a_yes_waits(person: Path, scripted: Scripted):
     run = sayso("chat", "--model", scripted(HELLO, DELETE, "It waits.\n"), text="hi\n\ndelete a.txt\n")
 
     assert run.code == 3

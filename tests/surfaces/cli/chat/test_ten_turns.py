@@ -1,13 +1,13 @@
 """Ten turns of a conversation: narrow, without colours, and in plain lines; and replies that are hostile."""
 
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sayso.core.quotes import FSI, PDI
 from tests.surfaces.cli.chat.conftest import Talk, say
+from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import Screen
 from tools.conversation import NOTES, REPLIES, SAID, YES
 
@@ -80,7 +80,7 @@ def test_nothing_in_a_reply_acts_or_stands_where_saysos_own_lines_do(talk: Talk)
 
 
 @pytest.mark.usefixtures("person")
-def test_bombs_of_markdown_are_shown_and_the_conversation_goes_on(talk: Talk, scripted: Callable[..., str]):
+def test_bombs_of_markdown_are_shown_and_the_conversation_goes_on(talk: Talk, scripted: Scripted):
     assert scripted
     screen = talk(*BOMBS, "Still here.\n", words=("--plain",))
 

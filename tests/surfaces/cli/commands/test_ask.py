@@ -15,40 +15,19 @@ from tests.house import ROOT
 from tests.mail_env.dovecot import WORD, Accounts, guarded
 from tests.mail_env.keyrings import secret_service
 from tests.mail_env.smtp import RecordingSmtp, smtp
-from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.conftest import Scripted, Sit
 from tests.surfaces.cli.interviews import answered
-from tests.surfaces.cli.person import Done, at_terminal, sayso, states
+from tests.surfaces.cli.person import ask, at_terminal, request, sayso, states
 
 Settings = Callable[[str], None]
-Model = Callable[..., str]
 TRACE = ["context", "system_prompt", "user_prompt", "response", "commands", "results"]
 MAKE = {"type": "file_mkdir", "path": "~/Documents/Trips"}
 BLOCK = '```json-action\n{"type": "add_task", "text": "Pack"}\n```'
 
 
-def request(*commands: object, asks: str | None = None) -> str:
-    return json.dumps({"commands": commands, "needs_clarification": asks is not None, "clarification_reason": asks})
-
-
-@pytest.fixture
-def model(tmp_path: Path) -> Model:
-    """Return what writes replies into a file and names the model that plays them."""
-
-    def write(*replies: object) -> str:
-        file = tmp_path / "replies.json"
-        file.write_text(json.dumps(replies))
-        return f"replay:{file}"
-
-    return write
-
-
-def ask(name: str, *words: str, **environ: str) -> Done:
-    return sayso("ask", *words, "--model", name, **environ)
-
-
 @pytest.mark.req("S0-85", "S0-04", "S4-51")
-def test_the_document_is_that_of_a_run_with_the_trace(person: Path, model: Model):
-    run = ask(model(request(MAKE)), "make a folder", "--json")
+def test_the_document_is_that_of_a_run_with_the_trace(person: Path, scripted: Scripted):
+    run = ask(scripted(request(MAKE)), "make a folder", "--json")
 
     assert run.code == 0
     assert {"run", "dialect", "dry_run", "needs_clarification", "clarification_reason", "results"} <= set(run.document)
@@ -58,19 +37,19 @@ def test_the_document_is_that_of_a_run_with_the_trace(person: Path, model: Model
 
 
 @pytest.mark.req("T-50")
-def test_lines_of_an_automation_are_done_and_told(person: Path, model: Model):
-    run = ask(model('CREATE_FOLDER "~/Documents/Trips"'), "a", "trigger", "--entry", "automation")
+def test_lines_of_an_automation_are_done_and_told(person: Path, scripted: Scripted):
+    run = ask(scripted('CREATE_FOLDER "~/Documents/Trips"'), "a", "trigger", "--entry", "automation")
 
     assert (run.code, (person / "Documents" / "Trips").is_dir()) == (0, True)
     assert "done: Created folder" in run.out
 
 
-def test_without_a_terminal_what_asks_waits_and_yes_is_for_mode_questions_alone(person: Path, model: Model):
+def test_without_a_terminal_what_asks_waits_and_yes_is_for_mode_questions_alone(person: Path, scripted: Scripted):
     waits = ask(
-        model('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"'), "move it", "--entry", "automation", "--json"
+        scripted('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"'), "move it", "--entry", "automation", "--json"
     )
     moved = ask(
-        model('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"'),
+        scripted('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"'),
         "move it",
         "--entry",
         "automation",
@@ -83,10 +62,10 @@ def test_without_a_terminal_what_asks_waits_and_yes_is_for_mode_questions_alone(
 
 
 @pytest.mark.req("S4-48", "T-95")
-def test_a_question_back_ends_with_3_and_is_answered_with_the_next_ask(person: Path, model: Model):
-    asked = ask(model(request({"type": "task_add"}, asks="Which task?")), "add it", "--json")
+def test_a_question_back_ends_with_3_and_is_answered_with_the_next_ask(person: Path, scripted: Scripted):
+    asked = ask(scripted(request({"type": "task_add"}, asks="Which task?")), "add it", "--json")
     session = asked.document["session"]
-    answered = ask(model(request()), "milk", "--session", session, "--json")
+    answered = ask(scripted(request()), "milk", "--session", session, "--json")
 
     assert (asked.code, asked.document["results"], asked.document["clarification_reason"]) == (3, [], "Which task?")
     assert f"sayso ask --session {session}" in asked.err
@@ -95,8 +74,8 @@ def test_a_question_back_ends_with_3_and_is_answered_with_the_next_ask(person: P
 
 
 @pytest.mark.req("S4-48", "T-95", "S4-49")
-def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(person: Path, model: Model, sit: Sit):
-    replies = model(request({"type": "task_add"}, asks="Which task?"), request({"type": "task_add", "text": "milk"}))
+def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(person: Path, scripted: Scripted, sit: Sit):
+    replies = scripted(request({"type": "task_add"}, asks="Which task?"), request({"type": "task_add", "text": "milk"}))
     screen = sit("ask", "add it", "--model", replies)
 
     screen.see("the model asks back", "│ Which task?", "Your answer")
@@ -109,9 +88,11 @@ def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(pers
 
 
 @pytest.mark.req("S2-29", "T-35", "T-50")
-def test_words_stream_and_each_proposal_of_a_chat_is_asked_about_on_the_terminal(person: Path, model: Model, sit: Sit):
+def test_words_stream_and_each_proposal_of_a_chat_is_asked_about_on_the_terminal(
+    person: Path, scripted: Scripted, sit: Sit
+):
     screen = sit(
-        "ask", "what do I need?", "--entry", "chat", "--model", model(f"You need to pack.\n\n{BLOCK}\n", "Packed.")
+        "ask", "what do I need?", "--entry", "chat", "--model", scripted(f"You need to pack.\n\n{BLOCK}\n", "Packed.")
     )
 
     screen.see("│ You need to pack.", "Do this?")
@@ -144,8 +125,8 @@ def test_a_model_that_there_is_not_is_one_sentence(person: Path):
     assert "nonsense" in run.document["error"]
 
 
-def test_a_model_that_fails_has_done_nothing(person: Path, model: Model):
-    run = ask(model(), "x")
+def test_a_model_that_fails_has_done_nothing(person: Path, scripted: Scripted):
+    run = ask(scripted(), "x")
 
     assert (run.code, "has no reply left" in run.err, run.out) == (1, True, "")
 
@@ -157,16 +138,16 @@ def test_without_words_it_asks_for_them(person: Path, words: list[str]):
     assert (run.code, "what do you want" in run.err) == (2, True)
 
 
-def test_words_may_come_from_standard_input(person: Path, model: Model):
-    run = sayso("ask", "-", "--model", model("Hello Ana."), "--entry", "chat", "--json", text="I am Ana\n")
+def test_words_may_come_from_standard_input(person: Path, scripted: Scripted):
+    run = sayso("ask", "-", "--model", scripted("Hello Ana."), "--entry", "chat", "--json", text="I am Ana\n")
 
     assert (run.code, run.document["text"]) == (0, "Hello Ana.")
     assert "I am Ana" in run.document["trace"]["user_prompt"]
 
 
 @pytest.mark.req("S0-85")
-def test_the_trace_is_printed_and_shown_again_for_its_run(person: Path, model: Model):
-    run = ask(model('CREATE_FOLDER "~/Documents/Trips"'), "make one", "--entry", "automation", "--trace")
+def test_the_trace_is_printed_and_shown_again_for_its_run(person: Path, scripted: Scripted):
+    run = ask(scripted('CREATE_FOLDER "~/Documents/Trips"'), "make one", "--entry", "automation", "--trace")
     row = sayso("log", "--json").document["rows"][0]
     again, data = sayso("show", row["run"], "--trace"), sayso("show", row["run"], "--json")
 
@@ -185,28 +166,28 @@ def test_the_trace_is_printed_and_shown_again_for_its_run(person: Path, model: M
     assert (row["entry"], row["session"].startswith("ask_")) == ("automation", True)
 
 
-def test_a_dry_run_does_nothing(person: Path, model: Model):
-    run = ask(model('CREATE_FOLDER "~/Documents/Trips"'), "make one", "--entry", "automation", "--dry-run", "--json")
+def test_a_dry_run_does_nothing(person: Path, scripted: Scripted):
+    run = ask(scripted('CREATE_FOLDER "~/Documents/Trips"'), "make one", "--entry", "automation", "--dry-run", "--json")
 
     assert (run.code, states(run.document)) == (0, ["planned"])
     assert not (person / "Documents" / "Trips").exists()
 
 
 @pytest.mark.parametrize(("entry", "said"), [("commands", "Nothing to do."), ("automation", "No action needed.")])
-def test_where_nothing_is_to_be_done_that_is_said(person: Path, model: Model, entry: str, said: str):
-    run = ask(model(request() if entry == "commands" else "# No action needed"), "x", "--entry", entry)
+def test_where_nothing_is_to_be_done_that_is_said(person: Path, scripted: Scripted, entry: str, said: str):
+    run = ask(scripted(request() if entry == "commands" else "# No action needed"), "x", "--entry", entry)
 
     assert (run.code, run.out) == (0, f"{said}\n")
 
 
 @pytest.mark.req("X-08", "T-111")
 def test_an_address_that_was_typed_is_not_asked_about_and_one_that_came_in_is(
-    person: Path, model: Model, settings: Settings
+    person: Path, scripted: Scripted, settings: Settings
 ):
     settings('[browser]\nkind = "memory"\n')
     (person / "Documents" / "named by somebody.txt").touch()
     url = "https://intranet.example/x"
-    replies = model(request({"type": "open_url", "url": url}))
+    replies = scripted(request({"type": "open_url", "url": url}))
 
     typed = sayso("ask", f"open {url}", "--model", replies, "--json")
     came_in = sayso("ask", "open this:", "-", "--model", replies, "--json", text=url)

@@ -1,24 +1,21 @@
 """`sayso sessions` shows what was said, renames, and forgets at the person's own word alone."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.memory import memory_settings
-from tests.surfaces.cli.conftest import Sit
-from tests.surfaces.cli.person import sayso, states
+from tests.surfaces.cli.conftest import Scripted, Sit
+from tests.surfaces.cli.person import ask, sayso, states
 
 LISTS = '{"name": "file_list", "arguments": {"path": "~/Documents"}}'
 
 
 @pytest.fixture
-def session(person: Path, tmp_path: Path) -> str:
+def session(person: Path, scripted: Scripted) -> str:
     """Have a conversation and return its id."""
-    file = tmp_path / "replies.json"
-    file.write_text(json.dumps(["Hello\x1b Ana."]))
-    return sayso("ask", "I am", "Ana", "--entry", "chat", "--model", f"replay:{file}", "--json").document["session"]
+    return ask(scripted("Hello\x1b Ana."), "I am", "Ana", "--entry", "chat", "--json").document["session"]
 
 
 def test_sessions_are_listed_shown_and_renamed(session: str):
