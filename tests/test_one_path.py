@@ -35,8 +35,9 @@ MAY_CHANGE_THE_DISK = (
     "providers/mail/maildir/",  # the person's mail, one file a message
     "providers/mail/outbox.py",  # which messages a server was told of
     "providers/tasks/sqlite/database.py",  # the person's own lists, and a copy of them
-    "providers/desktop/linux/clipboard.py",  # what the clipboard held, until it is put back
-    "providers/desktop/linux/launch.py",  # the private file that a shortcut reads its input from
+    "providers/desktop/stash.py",  # what the clipboard held, until it is put back
+    "providers/desktop/shortcuts.py",  # the private file that a shortcut reads its input from
+    "providers/desktop/macos/",  # which process speaks which text, and the input of a shortcut
     "providers/macos/engine.py",  # the folder of the private file that a script reads its data from
     "providers/programs/supervisor.py",  # that file, removed even when sayso is killed
     "providers/programs/run.py",

@@ -106,7 +106,7 @@ def test_every_store_is_wanted_with_all_its_backends():
     kinds = {(f"{part.settings_section.capitalize()}Suite", kind) for part in PROVIDERS for kind in part.backends}
 
     assert kinds - columns == NOT_HELD.keys()
-    assert wanted()["DesktopSuite"] == ["linux, X11", "linux, Wayland", "linux, PipeWire", "memory"]
+    assert wanted()["DesktopSuite"] == ["linux, X11", "linux, Wayland", "linux, PipeWire", "macos", "memory"]
     assert wanted()["SendingSuite"] == wanted()["MailSuite"] == ["imap", "maildir", "memory"]
 
 

@@ -10,7 +10,7 @@ from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
-from sayso.providers.desktop.linux.backend import ImaginedDesktop
+from sayso.providers.desktop.imagined import ImaginedDesktop
 from sayso.providers.desktop.memory import NOTE, backend, build, parse_world
 from sayso.providers.desktop.model import (
     ClipboardText,
@@ -160,9 +160,16 @@ def test_where_nothing_leads_to_a_session_there_is_none_and_it_is_said_what_woul
     assert not told.kinds["linux"].here
     assert "DBUS_SESSION_BUS_ADDRESS" in told.none
     assert told.fix == "start sayso from within your desktop"
-    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "win32")
     assert kind({"DISPLAY": ":0"}) is None
-    assert "only on Linux" in fits({"DISPLAY": ":0"}).none
+    assert "only on Linux and macOS" in fits({"DISPLAY": ":0"}).none
+
+
+@pytest.mark.req("T-56")
+def test_a_mac_has_its_own_kind_of_desktop(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "platform", "darwin")
+
+    assert (kind({}), fits({}).kinds["macos"].here) == ("macos", True)
 
 
 def test_the_memory_world_offers_every_read():

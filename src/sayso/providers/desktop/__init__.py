@@ -24,6 +24,7 @@ DESKTOP = Provider(
     backends=MappingProxyType(
         {
             "linux": "sayso.providers.desktop.linux.backend:build",
+            "macos": "sayso.providers.desktop.macos.backend:build",
             "memory": "sayso.providers.desktop.memory:build",
         }
     ),

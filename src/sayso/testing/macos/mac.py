@@ -4,6 +4,7 @@ import json
 import os
 import shlex
 import tomllib
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -12,8 +13,11 @@ from sayso.providers.programs.own_python import script_command
 
 HERE = Path(__file__).parent
 TABLES = HERE / "tables"
-PROGRAMS = ("osascript",)
+PROGRAMS = {"osascript": "osascript", "open": "programs", "say": "programs", "shortcuts": "programs"}
+"""The programs of this Mac, and the module that stands in for each."""
 ENGINES = ("jsc", "node")
+PLAIN = ("TextEdit", "Calculator")
+"""Applications that are installed and that no script controls."""
 
 
 class SimulatedMac:
@@ -32,8 +36,8 @@ class SimulatedMac:
         tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(TABLES.glob("*.toml"))]
         (folder / "tables.json").write_text(json.dumps({table["name"]: table for table in tables}))
         self._write(first_state(tables))
-        for program in PROGRAMS:
-            self._install(program, HERE / f"{program}.py")
+        for program, module in PROGRAMS.items():
+            self._install(program, HERE / f"{module}.py", *(() if program == module else (program,)))
 
     @property
     def environ(self) -> Mapping[str, str]:
@@ -63,6 +67,11 @@ class SimulatedMac:
 
         self.change(planting)
 
+    def install(self, name: str, folder: str = "/Applications", bundle: str = "") -> None:
+        """Install an application of which only name, place and windows can be seen; it is controlled by nobody."""
+        app = installed({"name": name, "bundle": bundle or f"org.example.{name}", "folder": folder, "plain": True})
+        self.change(lambda state: state["apps"].append(app))
+
     def fault(self, app: str, fault: str, **details: object) -> None:
         """Have an application fail from now on.
 
@@ -70,6 +79,18 @@ class SimulatedMac:
         `seconds`) or `number` (with `number`); `on` limits it to one command, and `after` is how many calls still work.
         """
         self.change(lambda state: state["faults"].append({"app": app, "fault": fault, "after": 0, **details}))
+
+    def copy(self, text: str, **types: str) -> None:
+        """Put a text on the clipboard, and further types with their data in base64; `_` stands for `.` in a type."""
+        item = {"public.utf8-plain-text": b64encode(text.encode()).decode()}
+        item |= {type_.replace("_", "."): data for type_, data in types.items()}
+        self.change(lambda state: state["clipboard"].update(items=[item]))
+
+    @property
+    def clipboard(self) -> str:
+        """Return the text of the clipboard; empty if it has none."""
+        items = self.state["clipboard"]["items"]
+        return b64decode(items[0].get("public.utf8-plain-text", "")).decode() if items else ""
 
     @property
     def calls(self) -> list[list[str]]:
@@ -84,28 +105,32 @@ class SimulatedMac:
     def _write(self, state: dict[str, Any]) -> None:
         (self.folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
 
-    def _install(self, program: str, file: Path) -> None:
-        words = shlex.join(script_command(str(file), str(self.folder)))
+    def _install(self, program: str, file: Path, *words: str) -> None:
+        command = shlex.join(script_command(str(file), str(self.folder), *words))
         path = self.bin / program
-        path.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
+        path.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
         path.chmod(0o755)
+
+
+def installed(table: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the record of an application that is installed and does not run."""
+    return {
+        "#": "application",
+        "name": table["name"],
+        "bundle": table["bundle"],
+        "path": f"{table.get('folder', '/System/Applications')}/{table['name']}.app",
+        "running": table.get("running", False),
+        "pid": 0,
+        "frontmost": False,
+        **({"kind": "plain"} if table.get("plain") else {}),
+        **table.get("start", {}),
+    }
 
 
 def first_state(tables: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the state of a Mac on which the applications of the tables are installed and none is running."""
-    apps = [
-        {
-            "#": "application",
-            "name": table["name"],
-            "bundle": table["bundle"],
-            "path": f"/Applications/{table['name']}.app",
-            "running": table.get("running", False),
-            "pid": 0,
-            "frontmost": False,
-            **table.get("start", {}),
-        }
-        for table in tables
-    ]
+    plain = ({"name": name, "bundle": f"com.apple.{name}", "plain": True} for name in PLAIN)
+    apps = [installed(table) for table in (*tables, *plain)]
     return {
         "apps": apps,
         "counter": 0,
@@ -114,8 +139,9 @@ def first_state(tables: list[dict[str, Any]]) -> dict[str, Any]:
         "calls": [],
         "unknown": [],
         "applescripts": {},
-        "clipboard": {"items": {}, "changes": 1},
+        "clipboard": {"items": [], "changes": 1},
         "notifications": [],
+        "spoken": [],
         "volume": {"level": 50, "muted": False},
         "shortcuts": {},
     }

@@ -132,11 +132,9 @@ def serve(asked: Table, folder: Path) -> Table:
             except OSError:
                 return {"text": None}
         case "base64":
-            if asked.get("base64") is not None:
-                return {"base64": asked["base64"]}
             return {"base64": base64.b64encode(asked["text"].encode("utf-8", "surrogatepass")).decode()}
         case "text":
-            return {"text": base64.b64decode(asked["base64"]).decode("utf-8", "replace")}
+            return {"text": base64.b64decode(asked["base64"]).decode("utf-8", "surrogatepass")}
         case "trash":
             return trash(Path(asked["path"]), folder)
         case other:

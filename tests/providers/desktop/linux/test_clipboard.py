@@ -21,14 +21,13 @@ from sayso.providers.desktop.linux.backend import build
 from sayso.providers.desktop.linux.clipboard import (
     XCLIP,
     Clipboard,
-    ClipboardContent,
-    ClipboardStash,
     ToolClipboard,
     XselClipboard,
     choose_type,
     clipboard,
 )
 from sayso.providers.desktop.model import RestoreClipboard, SetClipboard
+from sayso.providers.desktop.stash import ClipboardContent, ClipboardStash
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import NOON, KillAt, Killed

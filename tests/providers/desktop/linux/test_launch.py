@@ -11,7 +11,8 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import OpenFile, Plan, RevealFile
 from sayso.providers.dbus.session import SessionBus
-from sayso.providers.desktop.linux.launch import FileOpener, read_shortcuts
+from sayso.providers.desktop.linux.launch import FileOpener
+from sayso.providers.desktop.shortcuts import read_shortcuts
 from sayso.providers.desktop_entries import ApplicationFolders
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds

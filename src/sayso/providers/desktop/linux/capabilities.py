@@ -9,9 +9,10 @@ from sayso.core.errors import SaysoError
 from sayso.core.provider import Alternative, Capability
 from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
-from sayso.providers.desktop.linux.launch import OPENERS, FileOpener, Shortcuts
+from sayso.providers.desktop.linux.launch import OPENERS, FileOpener
 from sayso.providers.desktop.linux.notifications import DoNotDisturbSwitches, describe_sounds, service
 from sayso.providers.desktop.linux.sound import SPEAKERS, SoundServer, Speech
+from sayso.providers.desktop.shortcuts import Shortcuts
 from sayso.providers.programs.run import ProgramRunner
 
 CLIPBOARD_PROGRAMS: Mapping[str, tuple[str, str, str]] = {

@@ -10,8 +10,8 @@ from sayso.core.plan import Applied
 from sayso.core.ports import Clock
 from sayso.core.quotes import quoted
 from sayso.providers.dbus.session import BusMethod, BusSignal, NoService, SessionBus
-from sayso.providers.desktop.linux.launch import Shortcuts
 from sayso.providers.desktop.model import NotificationShown, ShowNotification
+from sayso.providers.desktop.shortcuts import Shortcuts
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"

@@ -1,0 +1,80 @@
+"""The stand-ins for `open`, `say` and `shortcuts`: each notes how it was called and does the least that is seen of it.
+
+It is a program of its own, started as `programs.py FOLDER PROGRAM ARGUMENT…`.
+"""
+
+import fcntl
+import json
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Table = dict[str, Any]
+WORDS_PER_SECOND = 3
+FAILED = 1
+
+
+def main(folder: Path, program: str, arguments: list[str]) -> int:
+    """Do what the program would do, and return its exit code."""
+    given = sys.stdin.read() if program == "say" else ""
+    with (folder / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        file = folder / "state.json"
+        state: Table = json.loads(file.read_text(encoding="utf-8"))
+        state["calls"].append([program, *arguments])
+        does: dict[str, Callable[[Table, list[str], str], tuple[int, float]]] = {
+            "open": open_,
+            "say": say,
+            "shortcuts": shortcuts,
+        }
+        code, seconds = does[program](state, arguments, given)
+        new = folder / "state.new"
+        new.write_text(json.dumps(state), encoding="utf-8")
+        new.replace(file)
+    time.sleep(seconds)
+    return code
+
+
+def open_(state: Table, arguments: list[str], given: str) -> tuple[int, float]:
+    """Fail if there is nothing at the path, as `open` does; bring the application to the front if one is named."""
+    path = arguments[-1]
+    if path.startswith("/") and not Path(path).exists() and not any(app["path"] == path for app in state["apps"]):
+        sys.stderr.write(f"The file {path} does not exist.\n")
+        return FAILED, 0
+    if "-a" in arguments:
+        wanted = arguments[arguments.index("-a") + 1]
+        found = next((app for app in state["apps"] if wanted in {app["path"], app["name"]}), None)
+        if found is None:
+            sys.stderr.write(f"Unable to find application named '{wanted}'\n")
+            return FAILED, 0
+    return 0, 0
+
+
+def say(state: Table, arguments: list[str], given: str) -> tuple[int, float]:
+    """Take as long as it takes to say the text."""
+    state["spoken"].append(" ".join(arguments) or given)
+    return 0, len(given.split()) / WORDS_PER_SECOND
+
+
+def shortcuts(state: Table, arguments: list[str], given: str) -> tuple[int, float]:
+    """List the shortcuts, or run one with the content of its input file."""
+    match arguments:
+        case ["list"]:
+            sys.stdout.writelines(f"{name}\n" for name in state["shortcuts"])
+            return 0, 0
+        case ["run", *options, name] if name in state["shortcuts"]:
+            shortcut: Table = state["shortcuts"][name]
+            if options[:1] == ["--input-path"]:
+                shortcut["input"] = Path(options[1]).read_bytes().decode()
+            shortcut["runs"] = shortcut.get("runs", 0) + 1
+            sys.stderr.write(shortcut.get("error", ""))
+            return (FAILED if "error" in shortcut else 0), shortcut.get("seconds", 0)
+        case _:
+            sys.stderr.write("Error: The operation couldn’t be completed. Couldn’t find shortcut\n")
+            return FAILED, 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3:]))
