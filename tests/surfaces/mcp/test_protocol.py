@@ -204,6 +204,7 @@ async def test_a_call_that_the_agent_takes_back_waits_no_more(home: Home, tmp_pa
         together.start_soon(agent.call_tool, "file_delete", {"path": "~/Documents/a.txt"})
         with anyio.fail_after(10):
             while not pending:
+                await anyio.lowlevel.checkpoint()
                 pending = await home.pending()
             together.cancel_scope.cancel()
     with anyio.fail_after(10):
