@@ -47,6 +47,7 @@ MAY_CHANGE_THE_DISK = (
     "templates/runner.py",  # the file of a new action of the person's own, where none is yet
     "assembly/archive.py",  # a backup, and its files beside the home that it is put back into
     "assembly/restore.py",  # the person's own home, put back from a backup after their yes
+    "surfaces/mcp/tokens.py",  # the secret that the tokens of agents are made from
     "surfaces/cli/proof.py",  # an export that could not be written whole
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
     "surfaces/cli/commands/triggers.py",  # the file of the service of the person's own session
@@ -73,6 +74,7 @@ MAY_START_OR_CONNECT = {
     "providers/programs/run.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
     "providers/web/client.py": {"httpx2", "socket"},  # one request, which the person saw whole; see T-90
     "runtime/recovery.py": {"socket"},  # the host's name
+    "surfaces/mcp/http.py": {"socket"},  # the port on this computer that agents with a token may use
     "templates/child/sandbox.py": {"ctypes"},  # the calls by which a process gives up what it may
 }
 

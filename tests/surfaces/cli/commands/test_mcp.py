@@ -1,6 +1,7 @@
 """`sayso mcp` ends when the agent's side is closed, and says in one sentence what keeps it from beginning."""
 
 import re
+import socket
 import sys
 
 import pytest
@@ -32,4 +33,40 @@ def test_without_its_library_it_says_what_brings_it(monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(sys.modules, "mcp_types", None)
 
     with pytest.raises(SetupError, match=re.escape(f"not installed; {add_extra('mcp')}")):
-        serving()
+        serving(SERVE)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("--port", "1"), "--port is the port of --http"),
+        (("--http", "--token"), "use one of them at a time"),
+        (("--http", "--client", "notes"), "sayso mcp --token --client NAME"),
+        (("--http", "--port", "65536"), "is no port; use a number from 0 to 65535"),
+        (("--tools", "all_of_them"), "there is no --tools “all_of_them”"),
+    ],
+)
+def test_options_that_do_not_go_together_are_refused(person: object, words: tuple[str, ...], says: str):
+    done = sayso("mcp", *words, text="")
+
+    assert done.code == 2
+    assert says in done.err
+
+
+def test_the_token_of_an_agent_is_printed_and_stays_the_same(person: object):
+    first, second, other = (sayso("mcp", "--token", *more) for more in ((), (), ("--client", "notes")))
+
+    assert first.out == second.out
+    assert re.fullmatch("sayso_[0-9a-f]{64}\n", first.out)
+    assert re.fullmatch("sayso_notes_[0-9a-f]{64}\n", other.out)
+
+
+def test_a_port_that_is_taken_is_named(person: object):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        done = sayso("mcp", "--http", "--port", port)
+
+    assert done.code != 0
+    assert f"port {port} cannot be served" in done.err

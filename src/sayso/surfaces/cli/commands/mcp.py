@@ -9,12 +9,16 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
-from sayso.surfaces.cli.app import Command
+from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 
 SERVE = "sayso.surfaces.mcp.server:serve"
+SERVE_HTTP = "sayso.surfaces.mcp.http:serve_http"
+SECRET, TOKENS = "sayso.surfaces.mcp.tokens:secret_in", "sayso.surfaces.mcp.tokens:Tokens"
+PORT = 8738
+_LONGEST_PORT = 5
 PATIENCE = 45.0
 MOST = 3600.0
 _NAME = re.compile("[a-z0-9][a-z0-9.-]{0,39}")
@@ -42,6 +46,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="all",
         help="one tool for each operation that works here (all, the default), or two for everything common (s1)",
     )
+    parser.add_argument(
+        "--http",
+        action="store_true",
+        help="serve any number of agents over HTTP on this computer, instead of the one that started this",
+    )
+    parser.add_argument(
+        "--port", type=_port, metavar="PORT", help=f"the port of --http (default: {PORT}); 0 takes a free one"
+    )
+    parser.add_argument(
+        "--token",
+        action="store_true",
+        help="print the token that an agent needs for --http, for all agents or, with --client, for one, and end",
+    )
 
 
 def _name(text: str) -> str:
@@ -50,6 +67,12 @@ def _name(text: str) -> str:
             f"{quoted(text[:60])} is no name for an agent; use 1 to 40 small letters, digits, dots and hyphens"
         )
     return text
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_PORT and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{quoted(text[:60])} is no port; use a number from 0 to 65535")
+    return int(text)
 
 
 def _seconds(text: str) -> float:
@@ -63,16 +86,49 @@ def _seconds(text: str) -> float:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Serve until the agent closes the connection."""
-    serve = serving()
-    in_home(here, lambda home: serve(home, arguments.wait, arguments.client, arguments.tools))
+    """Serve until the agent closes the connection or, over HTTP, until a signal ends it; or print a token."""
+    if arguments.port is not None and not arguments.http:
+        raise UsageProblem("--port is the port of --http; write --http too")
+    if arguments.http and arguments.token:
+        raise UsageProblem("--http serves and --token prints a token; use one of them at a time")
+    if arguments.http and arguments.client:
+        raise UsageProblem("over HTTP the token names the agent: sayso mcp --token --client NAME")
+    if arguments.token:
+        _print_token(arguments.client, here)
+    elif arguments.http:
+        _serve_http(arguments, here)
+    else:
+        serve = serving(SERVE)
+        in_home(here, lambda home: serve(home, arguments.wait, arguments.client, arguments.tools))
     return Exit.FINE
 
 
-def serving() -> Callable[[Home, float, str, str], Awaitable[None]]:
-    """Return the function that serves an agent. Raises `SetupError` if the MCP library is not installed."""
+def _serve_http(arguments: argparse.Namespace, here: CommandContext) -> None:
+    serve = serving(SERVE_HTTP)
+    port = PORT if arguments.port is None else arguments.port
+
+    def began(address: str) -> None:
+        print(
+            f"Agents reach sayso at {address}\nEach needs a token: sayso mcp --token. Ctrl+C ends this.",
+            file=here.out,
+            flush=True,
+        )
+
+    in_home(here, lambda home: serve(home, arguments.wait, arguments.tools, port, began))
+
+
+def _print_token(client: str, here: CommandContext) -> None:
+    async def token(home: Home) -> str:
+        secret: bytes = load(SECRET)(home.settings.places.home, home.ids)
+        return load(TOKENS)(secret).of(client)
+
+    print(in_home(here, token), file=here.out)
+
+
+def serving(place: str) -> Callable[..., Awaitable[None]]:
+    """Return the function that serves agents. Raises `SetupError` if the MCP library is not installed."""
     try:
-        return load(SERVE)
+        return load(place)
     except ModuleNotFoundError as missing:
         raise SetupError(
             f"talking to agents needs {missing.name}, which is not installed; {add_extra('mcp')}", "mcp.extra"
