@@ -39,6 +39,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/desktop/shortcuts.py",  # the private file that a shortcut reads its input from
     "providers/desktop/macos/",  # which process speaks which text, and the input of a shortcut
     "providers/macos/engine.py",  # the folder of the private file that a script reads its data from
+    "providers/mcp/definitions.py",  # the tools of wrapped servers, as the person accepted them
     "providers/programs/supervisor.py",  # that file, removed even when sayso is killed
     "providers/programs/run.py",
     "config/",  # the settings file

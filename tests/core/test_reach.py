@@ -102,6 +102,8 @@ HANDS_OVER = {
     "tab.open": ("url",),
     "tab.navigate": ("url",),
     "shortcut.run": ("input",),
+    "mcp.call": ("arguments", "places"),
+    "mcp.take_back": ("given",),
 }
 OTHERWISE = {
     # What was there goes away, comes back as it was, or is only shown; new folders hold nothing.

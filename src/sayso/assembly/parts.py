@@ -1,14 +1,18 @@
 """The parts of sayso: its own providers and dialects, and the providers of other packages."""
 
-from collections.abc import Mapping
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from msgspec.structs import replace
 
 from sayso.assembly.offers import offered
+from sayso.config import Settings
 from sayso.core.dialect import Dialect, EndsTexts
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import Provider
 from sayso.providers import index
+from sayso.runtime.registry import names_of_operations
 
 PROVIDERS: tuple[Provider, ...] = tuple(load(place) for place in index.PROVIDERS.values())
 DIALECTS: Mapping[str, str] = {
@@ -26,6 +30,21 @@ DIALECTS: Mapping[str, str] = {
 def providers() -> tuple[Provider, ...]:
     """Return sayso's own providers and those that other packages offer under `sayso.providers`."""
     return (*PROVIDERS, *offered())
+
+
+def with_wrapped_tools(parts: Sequence[Provider], now: Settings) -> tuple[Provider, ...]:
+    """Return the providers; the one of wrapped MCP servers has the tools of the servers that the settings name.
+
+    A server named like the beginning of another provider's operations is left out.
+    """
+    servers = now.sections.get("mcp", {}).get("servers")
+    if not servers:
+        return tuple(parts)
+    others = {id_.partition(".")[0] for part in parts for id_ in names_of_operations(part.operations)}
+    taken = {name: one for name, one in cast("Mapping[str, Any]", servers).items() if name not in others}
+    places = now.places
+    found = load("sayso.providers.mcp.tool_operation:wrapped_operations")(taken, str(places.home), str(places.person))
+    return tuple(replace(part, operations=found, outside=("mcp",)) if part.store == "mcp" else part for part in parts)
 
 
 def dialect(name: str, end_word: str = "") -> Dialect:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
 from sayso.assembly.offers import list_offers
-from sayso.assembly.parts import PROVIDERS, providers, takes_exact_names
+from sayso.assembly.parts import PROVIDERS, providers, takes_exact_names, with_wrapped_tools
 from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
 from sayso.config.paths import Places, places, ways
@@ -113,6 +113,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     others = [part.settings_section for part in parts if part not in PROVIDERS]
     settings = ReloadingSettings(environ, others=others, program=program)
     now = settings()
+    parts = with_wrapped_tools(parts, now)
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     ids = ids or RandomIds(journal.newest_key)
     kinds = kinds_of(parts, now)

@@ -85,6 +85,11 @@ class Operation(Struct, frozen=True, dict=True):
     untold: tuple[str, ...] = ()
     """Words that are no choice of an argument on this system (`without_choice`)."""
 
+    @property
+    def answers(self) -> bool:
+        """Return whether to call it is to read: then nothing is left to carry out, and it is called in its turn."""
+        return self.kind == "read"
+
     @cached_property
     def said(self) -> str:
         """Return the whole docstring, for prompts and the reference."""
@@ -116,6 +121,10 @@ class Operation(Struct, frozen=True, dict=True):
     def parameters(self) -> tuple[Parameter, ...]:
         """Return the arguments in the order of the signature."""
         return self._signature[1]
+
+    async def call(self, reads: Mapping[str, Any], arguments: Mapping[str, Json]) -> Plan | Answer:
+        """Call the function with the stores that it reads and the arguments."""
+        return await self.function(**reads, **arguments)
 
     def without_choice(self, choice: str) -> "Operation":
         """Return the operation as it is told where one of the words that its arguments may be means nothing.

@@ -8,6 +8,7 @@ PROVIDERS: Mapping[str, str] = {
     "browser": "sayso.providers.browser:BROWSER",
     "desktop": "sayso.providers.desktop:DESKTOP",
     "mail": "sayso.providers.mail:MAIL",
+    "mcp": "sayso.providers.mcp:MCP",
     "calendar": "sayso.providers.calendar:CALENDAR",
     "notes": "sayso.providers.notes:NOTES",
     "tasks": "sayso.providers.tasks:TASKS",
@@ -185,6 +186,10 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "mail.save": "sayso.providers.mail.model:SaveAttachment",
         "mail.unsave": "sayso.providers.mail.model:RemoveSaved",
     },
+    "mcp": {
+        "mcp.call": "sayso.providers.mcp.model:CallTool",
+        "mcp.take_back": "sayso.providers.mcp.model:TakeBackCall",
+    },
     "notes": {
         "note.create": "sayso.providers.notes.model:CreateNote",
         "note.remove": "sayso.providers.notes.model:RemoveNote",
@@ -266,6 +271,9 @@ FACTS: Mapping[str, Mapping[str, str]] = {
         "mail_composed": "sayso.providers.mail.model:MailComposed",
         "mail_save_folder": "sayso.providers.mail.model:SaveFolder",
         "mail_file": "sayso.providers.mail.model:MailFile",
+    },
+    "mcp": {
+        "mcp_answered": "sayso.providers.mcp.model:ToolAnswered",
     },
     "notes": {
         "note": "sayso.providers.notes.model:NoteIs",

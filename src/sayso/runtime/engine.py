@@ -242,7 +242,7 @@ class Engine:
 
 
 def _only_reads(item: CandidateAction) -> bool:
-    return item.operation is not None and item.operation.kind == "read"
+    return item.operation is not None and item.operation.answers
 
 
 def _with_the_batch(item: CandidateAction) -> CandidateAction:

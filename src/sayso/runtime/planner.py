@@ -228,7 +228,7 @@ class Planner:
         step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
         if step is not None:
             return skip(prepared, step, batch.failures.states[step])
-        waits_its_turn = operation.kind == "read" or self._cannot_imagine(operation, batch)
+        waits_its_turn = operation.answers or self._cannot_imagine(operation, batch)
         if waits_its_turn and not batch.dry_run:
             return self._later(prepared, operation, batch)
         return await self.look(prepared, batch)
@@ -338,7 +338,7 @@ class Planner:
     async def _plan(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> Plan | CandidateAction:
         try:
             reads = self._reads(operation, batch)
-            found = await operation.function(**reads, **prepared.record.arguments)
+            found = await operation.call(reads, prepared.record.arguments)
             if isinstance(found, Plan):
                 for change in found.changes:
                     self._tools.backend(change.do.store)

@@ -22,12 +22,17 @@ def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
     """
     known: LazyMapping[Operation] = LazyMapping()
     for provider in providers:
-        ids = _names(provider.operations, lambda operation: operation.id)
+        ids = names_of_operations(provider.operations)
         twice = next((id_ for id_ in ids if id_ in known or ids.count(id_) > 1), None)
         if twice is not None:
             raise SetupError(f"two providers declare the operation {quoted(twice)}; remove one", "provider.twice")
         known.add(provider.operations, ids)
     return known
+
+
+def names_of_operations(operations: Sequence[Operation]) -> Sequence[str]:
+    """Return the ids of a provider's operations, without importing them where that is possible."""
+    return _names(operations, lambda operation: operation.id)
 
 
 def outside_stores(providers: Iterable[Provider]) -> frozenset[str]:

@@ -71,7 +71,7 @@ class Trial:
         clean, problems = operation.check(arguments)
         if problems:
             raise ProposalError(problems[0].sentence, problems[0].code)
-        return await operation.function(**dict.fromkeys(operation.stores, self.seen), **clean)
+        return await operation.call(dict.fromkeys(operation.stores, self.seen), clean)
 
     def imagine(self, plan: Plan) -> None:
         """Continue as if the plan were carried out, as a batch does; `do` the plans later in the same order."""

@@ -18,6 +18,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
 from sayso.core.quotes import quoted
 from sayso.providers.programs import detach, supervisor
+from sayso.providers.programs.lasting import LastingProgram
 from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.pipe import MessagePipe, PipeDialogue
 
@@ -330,6 +331,19 @@ class ProgramRunner:
             )
         output, errors = [one.bytes for one in kept] or [b"", b""]
         return ProgramResult(call.name, process.returncode, output, errors, any(one.cut for one in kept))
+
+    def start(self, call: ProgramCall) -> LastingProgram:
+        """Start a program that keeps running, with pipes for its input and output; it never outlives sayso.
+
+        Raises `SetupError` if it is not installed, and `ProviderError` if it cannot be started.
+        """
+        argv, token = self._argv(call), self._ids.token()
+        with ExitStack() as opened:
+            passed = opened.enter_context(_open_lifeline(call))
+            environ = {**self._choose_environment(call), STARTED: token}
+            words = [*supervisor_command(call, passed, self._polite_seconds), *argv]
+            process = _start_process(call, words, environ, subprocess.PIPE, passed)
+            return LastingProgram(process, opened.pop_all(), lambda: end(process, token, self._polite_seconds))
 
     async def run_for_text(self, call: ProgramCall) -> str:
         """Run a program and return its output. Raises `ProviderError` with the program's error output if it fails."""

@@ -63,10 +63,19 @@ def remove(path: str) -> None:
 def run(argv: list[str], woken: int, life: int, polite_seconds: float) -> int:
     """Run a program until it ends, or until sayso ends; return its exit code."""
     child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=[signal.SIGTERM])
+    let_go()
     ready, _, _ = select.select([woken, life], [], [])
     if woken not in ready:
         end(woken, polite_seconds)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def let_go() -> None:
+    """Leave input and output to the program alone, so that whoever has the other ends sees when it closes them."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1):
+        os.dup2(nothing, descriptor)
+    os.close(nothing)
 
 
 def end(woken: int, polite_seconds: float) -> None:

@@ -1,0 +1,220 @@
+"""One conversation with a wrapped MCP server: the handshake, its list of tools, and one call after another.
+
+The messages are read and written here, not by the SDK, since what a server answers is to be forwarded as it came, and
+since a server that floods or hangs must cost no more than its own connection.
+"""
+
+import json
+from collections.abc import Mapping
+from typing import Literal, Protocol, cast
+
+import msgspec
+from msgspec import Raw, Struct, field
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError
+from sayso.core.quotes import quoted
+from sayso.core.version import VERSION
+from sayso.providers.mcp.definitions import MOST_TOOLS, ToolDefinition, read_tools, shorten
+
+MOST_BYTES = 8 * 2**20
+"""The most that one message may have, and a result with it."""
+MOST_BETWEEN = 32 * 2**20
+"""The most that a server may send between a request and its answer."""
+MOST_MESSAGES = 10_000
+START_SECONDS = 60.0
+"""How long a server may take to start: the first start of a program may download it."""
+NEWEST = "2025-11-25"
+KNOWN = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", NEWEST})
+WITHOUT_HANDSHAKE = "2026-07-28"
+"""The revision in which every request says what the handshake said."""
+_REFUSALS = frozenset({-32700, -32600, -32601, -32602})
+"""Codes with which a server says that it did not begin: no such method, wrong arguments, no JSON."""
+_NO_METHOD = -32601
+_PAGES = 100
+
+
+class Link(Protocol):
+    """What carries messages to a server and back."""
+
+    @property
+    def alive(self) -> bool:
+        """Return whether the server can still be asked, as far as is known."""
+        ...
+
+    async def send(self, message: bytes) -> None:
+        """Send one message. Raises `LinkBroken`."""
+        ...
+
+    async def receive(self) -> bytes:
+        """Return the next message. Raises `LinkBroken` when none can come."""
+        ...
+
+    def agreed(self, version: str) -> None:
+        """Remember the version of the protocol that was agreed on."""
+        ...
+
+    async def end(self) -> None:
+        """End the connection, and the program behind it."""
+        ...
+
+    def close(self) -> None:
+        """End it without a running event loop."""
+        ...
+
+
+class LinkBroken(Exception):
+    """The connection has ended, or the server sent what no message is; `str()` says which."""
+
+    def __init__(self, why: str, *, sent: bool = True) -> None:
+        super().__init__(why)
+        self.sent = sent
+        """Whether the request may have reached the server."""
+
+
+class CallResult(Struct, frozen=True):
+    """The answer to a call: the JSON of its result as it came, or of its error."""
+
+    text: str
+    how: Literal["result", "refused", "error"]
+
+
+class _Message(Struct, frozen=True):
+    id: object = None
+    method: str = ""
+    result: Raw | msgspec.UnsetType = msgspec.UNSET
+    error: Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Listed(Struct, frozen=True):
+    tools: list[object] = field(default_factory=list[object])
+    cursor: str | None = field(default=None, name="nextCursor")
+
+
+class _Agreed(Struct, frozen=True):
+    version: str = field(default="", name="protocolVersion")
+
+
+class ServerSession:
+    """A conversation; one request at a time. After a `LinkBroken` or a time-out it must be ended."""
+
+    def __init__(self, name: str, link: Link) -> None:
+        self.name = name
+        self.link = link
+        self.tools: Mapping[str, ToolDefinition] = {}
+        self.left_out: Mapping[str, str] = {}
+        self.stale = False
+        """Whether the server said that its tools have changed since they were listed."""
+        self._number = 0
+        self._meta: Mapping[str, Json] = {}
+
+    async def open(self) -> None:
+        """Shake hands and list the tools. Raises `LinkBroken`, and `ProviderError` if the server is not understood."""
+        ours = {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": {"name": "sayso", "version": VERSION}}
+        answer = await self.request("initialize", json.dumps(ours))
+        if answer.how == "result":
+            version = msgspec.json.decode(answer.text, type=_Agreed).version
+            if version not in KNOWN:
+                said = f"the MCP server {quoted(self.name)} speaks the version {quoted(shorten(version, 40))}"
+                raise ProviderError(f"{said}, which sayso does not", "mcp.version")
+            self.link.agreed(version)
+            await self.link.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
+        else:
+            key = "io.modelcontextprotocol/"
+            self._meta = {
+                f"{key}protocolVersion": WITHOUT_HANDSHAKE,
+                f"{key}clientInfo": ours["clientInfo"],
+                f"{key}clientCapabilities": {},
+            }
+            self.link.agreed(WITHOUT_HANDSHAKE)
+        await self.list_tools()
+
+    async def list_tools(self) -> None:
+        """Ask for the tools anew. Raises like `open`."""
+        self.stale = False
+        found: list[object] = []
+        cursor = None
+        for _ in range(_PAGES):
+            answer = await self.request("tools/list", json.dumps({"cursor": cursor} if cursor else {}))
+            if answer.how != "result":
+                said = shorten(answer.text, 200)
+                raise ProviderError(f"the MCP server {quoted(self.name)} lists no tools: {quoted(said)}", "mcp.tools")
+            page = _decode(answer.text)
+            found += page.tools
+            cursor = page.cursor
+            if not cursor or len(found) > MOST_TOOLS:
+                break
+        if len(found) > MOST_TOOLS:
+            said = f"the MCP server {quoted(self.name)} lists more than {MOST_TOOLS} tools"
+            raise ProviderError(said, "mcp.tools")
+        tools, self.left_out = read_tools(found)
+        self.tools = {tool.name: tool for tool in tools}
+
+    async def call(self, tool: str, arguments: str) -> CallResult:
+        """Call a tool with JSON that is sent as it is. Raises `LinkBroken`."""
+        return await self.request("tools/call", f'{{"name":{json.dumps(tool)},"arguments":{arguments}}}')
+
+    async def request(self, method: str, params: str) -> CallResult:
+        """Send a request and return its answer; `params` is the JSON of an object. Raises `LinkBroken`."""
+        self._number += 1
+        if self._meta:
+            meta = f'"_meta":{json.dumps(self._meta)}'
+            params = f"{{{meta}}}" if params == "{}" else f"{params[:-1]},{meta}}}"
+        head = f'{{"jsonrpc":"2.0","id":{self._number},"method":{json.dumps(method)},"params":'
+        await self.link.send(f"{head}{params}}}".encode())
+        size = 0
+        for _ in range(MOST_MESSAGES):
+            data = await self.link.receive()
+            size += len(data)
+            if size > MOST_BETWEEN:
+                break
+            answer = await self._take(data)
+            if answer is not None:
+                return answer
+        raise LinkBroken("it sent far more than an answer")
+
+    async def _take(self, data: bytes) -> CallResult | None:
+        """Return the answer to the latest request; answer what the server asks, and pass over everything else."""
+        try:
+            message = msgspec.json.decode(data, type=_Message)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            raise LinkBroken("it sent something that is no message") from None
+        if message.method:
+            self.stale = self.stale or message.method == "notifications/tools/list_changed"
+            if message.id is not None:
+                await self._refuse(message)
+            return None
+        if type(message.id) is not int or message.id != self._number:
+            return None
+        if not isinstance(message.result, msgspec.UnsetType):
+            return CallResult(_text(message.result), "result")
+        error = "{}" if isinstance(message.error, msgspec.UnsetType) else _text(message.error)
+        return CallResult(error, "refused" if _code(error) in _REFUSALS else "error")
+
+    async def _refuse(self, asked: _Message) -> None:
+        """Answer a request of the server: only that sayso is here. It cannot ask a model or the person for anything."""
+        answer: dict[str, Json] = {"jsonrpc": "2.0", "id": asked.id}
+        if asked.method == "ping":
+            answer["result"] = {}
+        else:
+            answer["error"] = {"code": _NO_METHOD, "message": "sayso answers no requests of servers"}
+        await self.link.send(json.dumps(answer).encode())
+
+
+def _text(raw: Raw) -> str:
+    return bytes(raw).decode("utf-8")
+
+
+def _decode(text: str) -> _Listed:
+    try:
+        return msgspec.convert(cast("object", json.loads(text)), _Listed)
+    except (ValueError, RecursionError):
+        raise LinkBroken("its list of tools is not readable") from None
+
+
+def _code(error: str) -> object:
+    try:
+        found = cast("object", json.loads(error))
+    except (ValueError, RecursionError):
+        return None
+    return cast("Mapping[str, object]", found).get("code") if isinstance(found, Mapping) else None
