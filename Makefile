@@ -95,6 +95,10 @@ injection: setup system ## replay the attacks of AgentDojo with a model that obe
 local-model: setup ## let a small model that a package ships answer on this computer
 	@bash tests/harness/local-model-run
 
+.PHONY: mcp-conformance
+mcp-conformance: setup ## hold sayso mcp --http against the protocol's own suite (needs npm and its registry)
+	@bash tests/harness/mcp-conformance-run
+
 .PHONY: conformance
 conformance: setup system ## run the shipped suites on every backend, and print backend by case; then outcomes by operation
 	@status=0; $(BIN)/python -m tools.conformance || status=$$?; $(BIN)/python -m tools.outcomes || status=$$?; exit $$status

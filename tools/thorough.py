@@ -18,6 +18,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "leftovers": (PYTHON, "-m", "tests.harness.leftovers"),
     "conformance": (PYTHON, "-m", "tools.conformance"),
     "outcomes": (PYTHON, "-m", "tools.outcomes"),
+    "mcp-conformance": ("bash", "tests/harness/mcp-conformance-run"),
     "local-model": ("bash", "tests/harness/local-model-run"),
     "bench": ("bash", "bench/run"),
 }
@@ -37,8 +38,8 @@ def main() -> int:
         rows.append((name, "passed" if code == 0 else f"FAILED with {code}", time.monotonic() - began))
     print("\nthorough:")
     for name, outcome, seconds in rows:
-        print(f"  {name:<14} {outcome:<16} {seconds:7.0f} s")
-    print(f"  {'in all':<14} {'':<16} {sum(seconds for *_, seconds in rows):7.0f} s")
+        print(f"  {name:<16} {outcome:<16} {seconds:7.0f} s")
+    print(f"  {'in all':<16} {'':<16} {sum(seconds for *_, seconds in rows):7.0f} s")
     return int(any(outcome != "passed" for _, outcome, _ in rows))
 
 
