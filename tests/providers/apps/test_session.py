@@ -71,8 +71,11 @@ def test_each_session_has_its_kind(environ: dict[str, str], found: str | None, m
     assert told.fix
 
 
-def test_another_system_has_none_of_them(monkeypatch: pytest.MonkeyPatch):
+def test_a_mac_has_a_kind_of_its_own_and_another_system_has_none(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "platform", "darwin")
+    on_a_mac = kind({}), fits({}).kinds["macos"].here
+    monkeypatch.setattr(sys, "platform", "win32")
 
+    assert on_a_mac == ("macos", True)
     assert kind({"DISPLAY": ":0"}) is None
-    assert "only on Linux" in fits({"DISPLAY": ":0"}).none
+    assert "only on Linux and macOS" in fits({"DISPLAY": ":0"}).none

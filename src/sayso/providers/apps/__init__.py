@@ -19,6 +19,7 @@ APPS = Provider(
             "sway": "sayso.providers.apps.sway:build",
             "kwin": "sayso.providers.apps.kwin:build",
             "wayland": "sayso.providers.apps.session:build",
+            "macos": "sayso.providers.apps.macos.backend:build",
             "memory": "sayso.providers.apps.memory:build",
         }
     ),

@@ -56,6 +56,8 @@ def kind(environ: Mapping[str, str]) -> str | None:
 
     Under Wayland an X server shows only the windows of X11 programs, so it is not chosen.
     """
+    if sys.platform == "darwin":
+        return "macos"
     if sys.platform != "linux":
         return None
     if environ.get("SWAYSOCK"):
@@ -67,8 +69,10 @@ def kind(environ: Mapping[str, str]) -> str | None:
 
 def fits(environ: Mapping[str, str]) -> Availabilities:
     """Return for each kind of back end whether it fits this session, and which variable shows this."""
+    if sys.platform == "darwin":
+        return Availabilities({"macos": Availability(here=True, says="this is a Mac")}, "", "")
     if sys.platform != "linux":
-        return Availabilities({}, "applications and windows are supported only on Linux so far", "")
+        return Availabilities({}, "applications and windows are supported only on Linux and macOS so far", "")
     return Availabilities(
         {"x11": _x11(environ), "sway": _sway(environ), "kwin": _kwin(environ), "wayland": _other(environ)},
         "this session has no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",

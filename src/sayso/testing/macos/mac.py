@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.providers.programs.own_python import script_command
+from sayso.testing.macos.programs import started
 
 HERE = Path(__file__).parent
 TABLES = HERE / "tables"
@@ -72,11 +73,20 @@ class SimulatedMac:
         app = installed({"name": name, "bundle": bundle or f"org.example.{name}", "folder": folder, "plain": True})
         self.change(lambda state: state["apps"].append(app))
 
+    def run(self, name: str, *windows: tuple[int, int, int, int], title: str = "") -> None:
+        """Have an application run in front, with windows at left, top, width and height."""
+        self.change(lambda state: started(state, name, windows, title))
+
+    def windows(self, name: str) -> list[dict[str, Any]]:
+        """Return the windows of an application, in the order in which System Events lists them."""
+        return self.app(name)["ui"]
+
     def fault(self, app: str, fault: str, **details: object) -> None:
         """Have an application fail from now on.
 
         `fault` is `denied`, `hang` (with `seconds`, it is slow to say so), `swallow`, `stale`, `reorder`, `slow` (with
-        `seconds`) or `number` (with `number`); `on` limits it to one command, and `after` is how many calls still work.
+        `seconds`) or `number` (with `number`, and `once` for one call only); `on` limits it to one command, and `after`
+        is how many calls still work.
         """
         self.change(lambda state: state["faults"].append({"app": app, "fault": fault, "after": 0, **details}))
 
@@ -122,6 +132,8 @@ def installed(table: Mapping[str, Any]) -> dict[str, Any]:
         "running": table.get("running", False),
         "pid": 0,
         "frontmost": False,
+        "started": 0,
+        "ui": [],
         **({"kind": "plain"} if table.get("plain") else {}),
         **table.get("start", {}),
     }
@@ -144,4 +156,7 @@ def first_state(tables: list[dict[str, Any]]) -> dict[str, Any]:
         "spoken": [],
         "volume": {"level": 50, "muted": False},
         "shortcuts": {},
+        "accessibility": True,
+        "idle": 3.5,
+        "monitors": [{"name": "Built-in Display", "edges": [0, 0, 1920, 1080]}],
     }

@@ -7,13 +7,15 @@ import fcntl
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 Table = dict[str, Any]
 WORDS_PER_SECOND = 3
 FAILED = 1
+FIRST_PID, FIRST_START = 5_000_000, 1_790_000_000
+"""No process of the machine that runs the tests has such an id."""
 
 
 def main(folder: Path, program: str, arguments: list[str]) -> int:
@@ -49,7 +51,34 @@ def open_(state: Table, arguments: list[str], given: str) -> tuple[int, float]:
         if found is None:
             sys.stderr.write(f"Unable to find application named '{wanted}'\n")
             return FAILED, 0
+        started(state, found["name"], () if found["running"] else (FIRST_WINDOW,))
     return 0, 0
+
+
+FIRST_WINDOW = (100, 100, 800, 600)
+
+
+def started(state: Table, name: str, windows: Sequence[tuple[int, int, int, int]], title: str = "") -> None:
+    """Have an application run in front, with these windows besides those that it has."""
+    for app in state["apps"]:
+        app["frontmost"] = app["name"] == name
+    app = next(app for app in state["apps"] if app["name"] == name)
+    if not app["running"] or not app["pid"]:
+        state["counter"] += 1
+        app.update(running=True, pid=FIRST_PID + state["counter"], started=FIRST_START + state["counter"])
+    for left, top, width, height in windows:
+        state["counter"] += 1
+        app["ui"].append(
+            {
+                "#": "window",
+                "number": state["counter"],
+                "name": title or name,
+                "position": [left, top],
+                "size": [width, height],
+                "role": "AXWindow",
+                "subrole": "AXStandardWindow",
+            }
+        )
 
 
 def say(state: Table, arguments: list[str], given: str) -> tuple[int, float]:

@@ -14,7 +14,7 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, NotDone
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds, WindowLayout, WindowPlacement
 from sayso.providers.apps.linux.applications import OPENED_VARIABLE, instances_of_token, process_instance
-from sayso.providers.apps.linux.backend import describe_difference, linux_backend, settle_step
+from sayso.providers.apps.linux.backend import linux_backend, settle_step
 from sayso.providers.apps.linux.reads import AppsSnapshot, LinuxApps, combine_snapshot, window_instance
 from sayso.providers.apps.linux.screen import SILENT, ScreenSnapshot, ScreenWindow
 from sayso.providers.apps.model import (
@@ -30,6 +30,7 @@ from sayso.providers.apps.model import (
     Steps,
     WindowAt,
 )
+from sayso.providers.apps.settle import describe_difference
 from sayso.providers.desktop_entries import InstalledEntries
 from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.harness import Trial

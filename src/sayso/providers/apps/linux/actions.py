@@ -1,7 +1,7 @@
 """Act on windows and applications, and wait until the screen shows the result."""
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 import anyio
 from msgspec import Struct
@@ -26,23 +26,7 @@ from sayso.providers.apps.model import (
     Steps,
     WindowState,
 )
-
-T = TypeVar("T")
-
-POLL_SECONDS = 0.01
-"""Seconds between two looks at the screen. The looks are needed, as no screen signals everything a step waits for."""
-
-
-async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
-    """Return the first true value that `look` returns; None if there is none within `seconds`."""
-    with anyio.move_on_after(seconds):
-        while True:
-            found = await look()
-            if found:
-                return found
-            await anyio.sleep(POLL_SECONDS)
-    return None
-
+from sayso.providers.apps.waiting import poll
 
 REST_SECONDS = 2.0
 """The most seconds to wait until a window no longer changes."""

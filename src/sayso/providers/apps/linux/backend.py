@@ -1,29 +1,24 @@
 """The apps back end of a Linux desktop, over any kind of screen: X11, sway or KWin."""
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement, unchecked
+from sayso.core.plan import Applied, ChangeRef, Fact, Facts, Settlement, unchecked
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.core.provider import Capability
-from sayso.providers.apps import geometry
-from sayso.providers.apps.geometry import WindowLayout, fit_within
+from sayso.providers.apps import geometry, settle
+from sayso.providers.apps.geometry import WindowLayout
 from sayso.providers.apps.linux.actions import USUAL_DEADLINES, AppActions, Deadlines
 from sayso.providers.apps.linux.applications import AppLauncher, instances_of_token, is_alive
 from sayso.providers.apps.linux.reads import AppsSnapshot, LinuxApps, combine_snapshot, installed_fact
 from sayso.providers.apps.linux.screen import SILENT, Display, ReportsIdle, Screen
 from sayso.providers.apps.model import (
-    ActivateApp,
     AppInstalled,
     AppRunning,
     BoundsBeneath,
-    OpenApp,
-    OpenAppPlaced,
-    PlaceNewWindow,
-    PlaceWindow,
-    QuitApp,
     Steps,
     WindowAt,
     describe_change,
 )
+from sayso.providers.apps.settle import describe_difference
 
 
 class LinuxAppsBackend:
@@ -137,86 +132,6 @@ def _holds(snapshot: AppsSnapshot, fact: Fact) -> bool:
             raise unchecked(fact)
 
 
-def describe_difference(step: Steps, left: Facts) -> str:
-    """Return the part of a message that says where a window is after a step, if that is not the requested place.
-
-    For a window that was fitted into an area, any place is accepted.
-    """
-    match step:
-        case PlaceWindow():
-            wanted = step.state
-        case PlaceNewWindow() | OpenAppPlaced() if not step.fit:
-            wanted = "normal"
-        case _:
-            return ""
-    now = next((fact for fact in left if isinstance(fact, WindowAt)), None)
-    if now is None or (now.bounds == step.bounds and now.state == wanted):
-        return ""
-    size = f"{now.bounds.width} wide and {now.bounds.height} high"
-    other = f", {now.state}" if now.state not in {"normal", wanted} else ""
-    return f"the window of {step.name} is now at {now.left}, {now.top}, {size}{other}"
-
-
 def settle_step(step: Steps, expects: Facts, snapshot: AppsSnapshot) -> Settlement:
-    """Return whether a step was completed, by comparing its expected facts with the present windows.
-
-    Changes nothing.
-    """
-    match step:
-        case QuitApp(name):
-            return _settle_quit(name, expects, snapshot)
-        case OpenApp(name, _, token):
-            return _settle_open(name, token, snapshot)
-        case OpenAppPlaced():
-            return _settle_open_placed(step, snapshot)
-        case ActivateApp(name):
-            return CannotTell(f"the desktop does not tell who brought {name} to the front")
-        case PlaceWindow():
-            return _settle_place(step, expects, snapshot)
-        case PlaceNewWindow(name):
-            return CannotTell(f"it is not known where the window of {name} was before")
-
-
-def _settle_quit(name: str, expects: Facts, snapshot: AppsSnapshot) -> Settlement:
-    meant = {instance for fact in expects if isinstance(fact, AppRunning) for instance in fact.instances}
-    if not meant:
-        return CannotTell(f"it is not known which {name} was meant")
-    shown = {instance for instance, _ in snapshot.state.running}
-    left = {instance for instance in meant if is_alive(instance) or instance in shown}
-    if not left:
-        return Applied((AppRunning(name, ()),))
-    return NotDone(f"{name} still runs") if left == meant else CannotTell(f"a part of {name} has ended")
-
-
-def _settle_open(name: str, token: str, snapshot: AppsSnapshot) -> Settlement:
-    running, ours = snapshot.state.running_fact(name), instances_of_token(token)
-    if ours & set(running.instances):
-        return Applied((running,))
-    if running.instances:
-        return CannotTell(f"{name} runs, and may have been opened by somebody else")
-    return CannotTell(f"{name} was started, and shows no window") if ours else NotDone(f"{name} does not run")
-
-
-def _settle_open_placed(step: OpenAppPlaced, snapshot: AppsSnapshot) -> Settlement:
-    opened = _settle_open(step.name, step.token, snapshot)
-    if not isinstance(opened, Applied):
-        return opened
-    window = snapshot.state.front_window(step.name)
-    if window is None or window.bounds != (fit_within(window.bounds, step.bounds) if step.fit else step.bounds):
-        return CannotTell(f"{step.name} was opened, but its window is not where it was meant to go")
-    return Applied((*opened.facts, window.fact))
-
-
-def _settle_place(step: PlaceWindow, expects: Facts, snapshot: AppsSnapshot) -> Settlement:
-    window = snapshot.state.window(step.window)
-    if window is None:
-        return CannotTell(f"the window of {step.name} is not there any more")
-    now = window.fact
-    if now in expects:
-        return NotDone(f"the window of {step.name} is where it was")
-    wanted = WindowAt(step.window, step.name, *step.bounds.edges, step.state, step.desktop or now.desktop)
-    return (
-        Applied((now,))
-        if now == wanted
-        else CannotTell(f"the window of {step.name} is neither where it was nor where it was meant to go")
-    )
+    """Return whether a step was completed, by looking at the windows and processes of this session."""
+    return settle.settle_step(step, expects, settle.Look(snapshot.state, is_alive, instances_of_token))

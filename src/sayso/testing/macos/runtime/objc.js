@@ -1,7 +1,8 @@
 // The bridge to Objective-C, only as far as sayso's scripts use it; every other name is an error.
 // An object is wrapped as `{ objc: value }`; `ObjC.unwrap` returns the value.
 const wrap = (value, members) => strict(
-    { isNil: () => value === undefined, ...members, [VALUE]: value }, "an object of Objective-C");
+    Object.defineProperties({ isNil: () => value === undefined, [VALUE]: value },
+        Object.getOwnPropertyDescriptors(members || {})), "an object of Objective-C");
 const VALUE = Symbol("value");
 const nil = () => wrap(undefined);
 const raw = (value) => (value !== null && typeof value === "object" && VALUE in value ? value[VALUE] : value);
@@ -101,9 +102,65 @@ const NSPasteboardItem = strict({
     }, "NSPasteboardItem"),
 }, "NSPasteboardItem");
 
+// ---- applications and windows ----------------------------------------------------------------------------------
+
+const url = (path) => (path ? object({ path: text(path) }) : nil());
+const runningApp = (app) => object({
+    processIdentifier: app.pid,
+    activationPolicy: app.background ? 1 : 0,
+    localizedName: text(app.name),
+    bundleIdentifier: text(app.bundle),
+    bundleURL: url(app.path),
+    launchDate: app.started ? object({ timeIntervalSince1970: app.started + 0.5 }) : nil(),
+    active: app.frontmost === true,
+    get terminate() {
+        sim.state.log.push([app.name, "asked to quit"]);
+        if (!app.refusesToQuit) Object.assign(app, { running: false, frontmost: false, pid: 0, ui: [] });
+        return true; // the request was sent
+    },
+});
+const runningApps = () => sim.state.apps.filter((app) => app.running && app.pid);
+const NSWorkspace = strict({
+    sharedWorkspace: strict({
+        get runningApplications() { return array(runningApps().map(runningApp)); },
+    }, "NSWorkspace"),
+}, "NSWorkspace");
+const NSRunningApplication = strict({
+    runningApplicationWithProcessIdentifier(pid) {
+        const app = runningApps().find((one) => one.pid === pid);
+        return app ? runningApp(app) : nil();
+    },
+}, "NSRunningApplication");
+const NSScreen = strict({
+    get screens() {
+        const height = sim.state.monitors[0].edges[3];
+        return array(sim.state.monitors.map(({ name, edges: [x, top, width, tall] }) => object({
+            localizedName: text(name),
+            frame: { origin: { x, y: height - top - tall }, size: { width, height: tall } },
+        })));
+    },
+}, "NSScreen");
+
+// All windows, those of the application in front first.
+function windowList() {
+    const apps = runningApps().sort((one, other) => Number(other.frontmost === true) - Number(one.frontmost === true));
+    return wrap(apps.flatMap((app) => app.ui.map((window) => ({
+        kCGWindowNumber: window.number,
+        kCGWindowOwnerPID: app.pid,
+        kCGWindowLayer: 0,
+        kCGWindowBounds: {
+            X: window.position[0], Y: window.position[1], Width: window.size[0], Height: window.size[1],
+        },
+    }))));
+}
+
 const FRAMEWORKS = {
+    CoreGraphics: {
+        CGWindowListCopyWindowInfo: windowList,
+        CGEventSourceSecondsSinceLastEventType: () => sim.state.idle,
+    },
     Foundation: { NSUTF8StringEncoding: 4, NSString, NSURL, NSData, NSBundle, NSFileManager },
-    AppKit: { NSPasteboardTypeString: PLAIN_TEXT, NSPasteboard, NSPasteboardItem },
+    AppKit: { NSPasteboardTypeString: PLAIN_TEXT, NSPasteboard, NSPasteboardItem, NSWorkspace, NSRunningApplication, NSScreen },
 };
 
 // Text becomes a wrapped string, and a list of wrapped objects a wrapped list.

@@ -65,8 +65,14 @@ class App {
             }
             if (fault.fault === "gone") throw numbered(-609, "Connection is invalid.");
             if (fault.fault === "denied") throw numbered(-1743, "Not authorized to send Apple events to " + this.name);
-            if (fault.fault === "number") throw numbered(fault.number, fault.says || "An error occurred.");
-            if (fault.fault === "reorder" && this.record.windows) this.record.windows.reverse();
+            if (fault.fault === "number") {
+                if (fault.once) sim.state.faults.splice(sim.state.faults.indexOf(fault), 1);
+                throw numbered(fault.number, fault.says || "An error occurred.");
+            }
+            if (fault.fault === "reorder") {
+                const lists = this.behaviour.reordered ? this.behaviour.reordered() : [this.record.windows || []];
+                for (const list of lists) list.reverse();
+            }
             if (fault.fault === "stale" && what !== "list") throw numbered(-1728, "Can't get object.");
         }
         if (!this.record.running) {
@@ -84,9 +90,11 @@ class App {
     }
 }
 
+const FIRST_PID = 5000000; // no process of the machine that runs the tests has such an id
+
 function launch(record) {
     record.running = true;
-    record.pid = record.pid || 600 + sim.fresh();
+    record.pid = record.pid || FIRST_PID + sim.fresh();
     sim.state.log.push([record.name, "launched"]);
     const behaviour = sim.behaviours[record.kind || record.name];
     if (behaviour && behaviour.launched) behaviour.launched(record);
@@ -134,6 +142,11 @@ function propertyMode(app, record, name) {
 }
 
 function readProperty(app, record, name) {
+    if (name === "properties") {
+        const { properties } = app.classOf(record["#"]);
+        const plain = Object.keys(properties).filter((each) => !/:(?!date)/.test(properties[each]));
+        return Object.fromEntries(plain.map((each) => [each, readProperty(app, record, each)]));
+    }
     const getter = (app.behaviour.getters || {})[`${record["#"]}.${name}`];
     if (getter) return getter(record, app);
     const value = record[name];
@@ -263,9 +276,13 @@ class Node {
             case "byId":
             case "byName": {
                 const property = this.kind === "byId" ? this.idProperty() : "name";
-                const found = this.parent.resolve().find((one) => same(readProperty(this.app, one, property), this.arg));
-                if (!found) throw numbered(-1728, "Can't get object.");
-                return found;
+                const pick = (list) => {
+                    const found = list.find((one) => same(readProperty(this.app, one, property), this.arg));
+                    if (!found) throw numbered(-1728, "Can't get object.");
+                    return found;
+                };
+                const list = this.parent.resolve();
+                return list.length && list.every(Array.isArray) ? list.map(pick) : pick(list);
             }
             case "whose": return this.parent.resolve().filter((one) => meets(this.app, one, this.arg));
             default: throw new Error(`no such kind of specifier: ${this.kind}`);
@@ -460,7 +477,7 @@ function member(node, name) {
     if (cls) {
         const table = app.classOf(cls);
         if ((table.elements || {})[name]) return specifier(new Node(app, "elements", node, name));
-        if ((table.properties || {})[name]) return specifier(new Node(app, "property", node, name));
+        if (name === "properties" || (table.properties || {})[name]) return specifier(new Node(app, "property", node, name));
     }
     if (node.kind === "app" && /^[A-Z]/.test(name)) {
         const made = name[0].toLowerCase() + name.slice(1);

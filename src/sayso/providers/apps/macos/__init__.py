@@ -1,0 +1,1 @@
+"""Applications and windows of a Mac."""
