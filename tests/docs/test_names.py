@@ -22,7 +22,7 @@ TABLES = frozenset({"preset", "trigger", "shortcuts", "lamps"})
 
 _SPAN = re.compile(r"`([^`\n]+)`|“(sayso [^”\n]+)”")
 _BLOCK = re.compile(r"^```[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_DOTTED = re.compile(r"[a-z]+\.(?!(?:py|db|json|toml|md)$)[a-z_*]+")
+_DOTTED = re.compile(r"[a-z]+\.(?!(?:py|db|json|toml|md|key)$)[a-z_*]+")
 _ENDS = re.compile(r" *(?:[|;&<>…#)]|\.\.\.|\$\().*")
 
 
@@ -45,7 +45,7 @@ def commands(text: str) -> Iterator[list[str]]:
 
 def faults(words: list[str], known: dict[str, str]) -> Iterator[str]:
     """Yield what is wrong with a command: it, its deed or an option of it is not there; `known` are their helps."""
-    name, rest = words[0], words[1:]
+    name, rest = words[0], words[1 : words.index("--") if "--" in words else None]  # then follows another's command
     if not re.fullmatch(r"[a-z]+", name):
         return
     if name not in known:

@@ -32,6 +32,11 @@ def providers() -> tuple[Provider, ...]:
     return (*PROVIDERS, *offered())
 
 
+def providers_with(now: Settings) -> tuple[Provider, ...]:
+    """Return all providers, with the tools of the MCP servers that these settings wrap."""
+    return with_wrapped_tools(providers(), now)
+
+
 def with_wrapped_tools(parts: Sequence[Provider], now: Settings) -> tuple[Provider, ...]:
     """Return the providers; the one of wrapped MCP servers has the tools of the servers that the settings name.
 

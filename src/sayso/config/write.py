@@ -95,6 +95,33 @@ def add_trigger(at: Places, table: Mapping[str, str], others: tuple[str, ...] = 
     _change(at, change, others)
 
 
+def add_server(at: Places, name: str, table: Mapping[str, Json], others: tuple[str, ...] = ()) -> None:
+    """Add `[mcp.servers.NAME]`. Raises `SetupError` before anything is written when it is invalid."""
+
+    def change(document: Any) -> None:
+        if "mcp" not in document:
+            document["mcp"] = tomlkit.table(is_super_table=True)
+        if "servers" not in document["mcp"]:
+            document["mcp"]["servers"] = tomlkit.table(is_super_table=True)
+        one = tomlkit.table()
+        for key, value in table.items():
+            one.add(key, value)
+        document["mcp"]["servers"][name] = one
+
+    _change(at, change, others)
+
+
+def remove_server(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
+    """Remove `[mcp.servers.NAME]`, if it is there."""
+
+    def change(document: Any) -> None:
+        servers = document.get("mcp", {}).get("servers", {})
+        if name in servers:
+            del servers[name]
+
+    _change(at, change, others)
+
+
 def unset_key(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
     """Remove one setting from the file, so that its default applies."""
     key = key_called(name)

@@ -14,8 +14,8 @@ from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
-from sayso.core.quotes import quoted
-from sayso.providers.mcp.definitions import differences, kept, shorten
+from sayso.core.quotes import quoted, visible
+from sayso.providers.mcp.definitions import ToolDefinition, differences, kept, shorten
 from sayso.providers.mcp.links import open_link
 from sayso.providers.mcp.model import CallTool, Steps, TakeBackCall, ToolAnswered, WrappedServers, text_of
 from sayso.providers.mcp.recipes import Look, Recipe, fill, is_empty, parsed, read_recipe
@@ -105,12 +105,16 @@ class WrappedBackend:
         """Start each server, compare its tools with those that were accepted, and return what is found."""
         return tuple([await self._capability(server) for server in self.servers.values()])
 
+    async def tools_of(self, name: str) -> tuple[tuple[ToolDefinition, ...], Mapping[str, str]]:
+        """Start a server and return its tools as they are now, and which are left out and why. Raises `SaysoError`."""
+        async with self._session(self.servers[name]) as session:
+            return tuple(session.tools.values()), session.left_out
+
     async def _capability(self, server: WrappedServer) -> Capability:
         again = f"sayso mcp accept {server.name}"
         try:
             pinned = kept(self._context.own, server)
-            async with self._session(server) as session:
-                tools, left_out = tuple(session.tools.values()), session.left_out
+            tools, left_out = await self.tools_of(server.name)
         except SaysoError as wrong:
             return Capability(f"mcp {server.name}", "", str(wrong), "see what its program says", asked=True)
         if pinned is None or pinned.identity != server.identity:
@@ -119,7 +123,7 @@ class WrappedBackend:
         found = differences(pinned.tools, tools)
         if found:
             more = f"; and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
-            why = "; ".join(one.said for one in found[:_SHOWN]) + more
+            why = "; ".join(visible(one.said) for one in found[:_SHOWN]) + more
             return Capability(f"mcp {server.name}", "", f"its tools have changed: {why}", again, asked=True)
         less = f"; {len(left_out)} cannot be used" if left_out else ""
         return Capability(f"mcp {server.name}", server.shown, f"{len(tools)} tools, as you accepted them{less}")

@@ -41,9 +41,9 @@ class ToolDefinition(Struct, frozen=True):
 
     @property
     def description(self) -> str:
-        """Return what the server says of the tool, inert, on one line and not too long."""
+        """Return what the server says of the tool, on one line and not too long; it is not yet made inert."""
         said = self.said.get("description") or self.said.get("title")
-        return shorten(said) if isinstance(said, str) else ""
+        return one_line(said) if isinstance(said, str) else ""
 
     @property
     def schema(self) -> Mapping[str, Json]:
@@ -114,7 +114,12 @@ _LONG = 100
 
 def shorten(text: str, most: int = LONGEST_PROSE) -> str:
     """Return a text of a server inert, on one line, and cut after `most` characters."""
-    plain = visible(" ".join(text[: 4 * most].split()))
+    return visible(one_line(text, most))
+
+
+def one_line(text: str, most: int = LONGEST_PROSE) -> str:
+    """Return a text of a server on one line, cut after `most` characters, with all that is in it."""
+    plain = " ".join(text[: 4 * most].split())
     return plain if len(plain) <= most else f"{plain[:most]}…"
 
 
@@ -146,6 +151,11 @@ def keep(own: str, server: str, pinned: Pinned) -> None:
         Path(name).replace(file)
     except OSError as error:
         raise SetupError(f"{file} cannot be written: {error.strerror}", "mcp.file") from None
+
+
+def forget(own: str, server: str) -> None:
+    """Remove the tools of a server."""
+    place_of(own, server).unlink(missing_ok=True)
 
 
 def kept(own: str, server: WrappedServer) -> Pinned | None:

@@ -9,7 +9,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation, Parameter, Problem, texts_in
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
-from sayso.core.quotes import quoted
+from sayso.core.quotes import quoted, visible
 from sayso.core.schema import Kind, surrogate_problem, text_problem
 from sayso.providers.mcp.definitions import ToolDefinition, kept
 from sayso.providers.mcp.model import CallTool, TakeBackCall, WrappedServers
@@ -38,7 +38,7 @@ class ToolOperation(Operation, frozen=True, dict=True):
     @cached_property
     def said(self) -> str:
         """Return what the tool is, and what its server says of it."""
-        says = self.tool.description
+        says = visible(self.tool.description)
         return f"{quoted(self.tool.name)} of the MCP server {quoted(self.server.name)}" + (
             f", which says of it: {quoted(says)}" if says else ""
         )

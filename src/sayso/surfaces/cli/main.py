@@ -44,7 +44,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
         "trigger": TableEntry("triggers:TRIGGER", "what starts by itself: list, add, fire, enable, run"),
         "service": TableEntry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),
         "browser": TableEntry("browser", "start a browser with a profile of sayso's own"),
-        "mcp": TableEntry("mcp", "serve your own agent over the Model Context Protocol"),
+        "mcp": TableEntry("mcp", "serve your own agent over MCP; put other MCP servers behind sayso"),
         "operations": TableEntry("model_view:OPERATIONS", "list what a model may do here"),
         "prompt": TableEntry("model_view:PROMPT", "print what a model is told"),
         "context": TableEntry("model_view:CONTEXT", "print what a model is shown of your computer"),

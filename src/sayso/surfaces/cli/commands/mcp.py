@@ -21,11 +21,35 @@ PORT = 8738
 _LONGEST_PORT = 5
 PATIENCE = 45.0
 MOST = 3600.0
+DEEDS = ("wrap", "list", "tools", "accept", "unwrap", "secret", "import")
+LISTS = {
+    "reads": "tools that only read, as names or globs",
+    "writes": "tools that replace and remove nothing",
+    "paths": "arguments that are paths on this computer",
+    "environment": "variables of yours that its program gets",
+    "secrets": "variables, or headers, whose values are in the keyring",
+}
 _NAME = re.compile("[a-z0-9][a-z0-9.-]{0,39}")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
+    parser.add_argument(
+        "what", nargs="?", metavar=f"[{'|'.join(DEEDS)}]", help="what to do with other MCP servers; without it, serve"
+    )
+    parser.add_argument(
+        "words", nargs="*", metavar="NAME", help="a server by your name for it; with wrap, then -- and its command"
+    )
+    parser.add_argument("--url", metavar="URL", help="with wrap: the address of a server that is no program")
+    for option, does in LISTS.items():
+        parser.add_argument(f"--{option}", metavar="NAME,…", help=f"with wrap: {does}")
+    parser.add_argument(
+        "--trust-annotations", action="store_true", help="with wrap: believe what the server says of its tools"
+    )
+    parser.add_argument(
+        "--local", action="store_true", help="with wrap: nothing that the server is given leaves this computer"
+    )
+    parser.add_argument("--recipes", metavar="NAME", help="with wrap: recipes by which calls can be taken back")
     parser.add_argument(
         "--wait",
         type=_seconds,
@@ -86,7 +110,16 @@ def _seconds(text: str) -> float:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Serve until the agent closes the connection or, over HTTP, until a signal ends it; or print a token."""
+    """Serve until the agent closes the connection or, over HTTP, until a signal ends it; or print a token.
+
+    With a word after “mcp”, look after other MCP servers instead.
+    """
+    if arguments.what is not None:
+        return load("sayso.surfaces.cli.mcp_servers:act")(arguments, here)
+    given = [name for name in ("url", "recipes", *LISTS) if getattr(arguments, name) is not None]
+    given += [name for name in ("trust_annotations", "local") if getattr(arguments, name)]
+    if given:
+        raise UsageProblem(f"--{given[0].replace('_', '-')} is for sayso mcp wrap")
     if arguments.port is not None and not arguments.http:
         raise UsageProblem("--port is the port of --http; write --http too")
     if arguments.http and arguments.token:

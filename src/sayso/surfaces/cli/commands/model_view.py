@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.assembly.parts import dialect, providers
+from sayso.assembly.parts import dialect, providers_with
 from sayso.assembly.wiring import kinds_of
 from sayso.assistant.prompts import TOLD
 from sayso.core.conversation import ModelContext, UserNote
@@ -34,7 +34,8 @@ def configure_operations(parser: argparse.ArgumentParser) -> None:
 
 def act_operations(arguments: argparse.Namespace, here: CommandContext) -> int:
     """List all operations."""
-    settings, parts = settings_of(here), providers()
+    settings = settings_of(here)
+    parts = providers_with(settings)
     missing = unavailable(parts, kinds_of(parts, settings), settings.environ)
     rows = [operation_json(one, part, settings.policy, missing) for part in parts for one in part.operations]
     if here.json:
@@ -93,8 +94,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print the prompt."""
     chosen = dialect(arguments.dialect)
-    policy = settings_of(here).policy
-    enabled = [operation for operation in catalogue(providers()).values() if allows(policy, operation.id)]
+    now = settings_of(here)
+    enabled = [one for one in catalogue(providers_with(now)).values() if allows(now.policy, one.id)]
     text = chosen.describe(enabled)
     context = in_home(here, _context).text if arguments.context else ""
     if here.json:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.assembly.parts import providers
+from sayso.assembly.parts import providers, providers_with
 from sayso.core.decision import Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
@@ -25,7 +25,7 @@ from sayso.runtime.results import has_way_back, row_json
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.journal import read_journal
+from sayso.surfaces.cli.journal import read_journal, settings_of
 from sayso.surfaces.cli.preview import lines, page, rows
 from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import moment
@@ -53,7 +53,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show the action or run."""
     ref = find_reference(arguments.ref, here)
     found = read_journal(here, lambda reader: _find(reader, ref))
-    known = _Known(catalogue(providers()), codec(providers()))
+    known = _Known(catalogue(providers_with(settings_of(here))), codec(providers()))
     shown = [line for record in found.records for line in _lines(record, known, here)]
     shown = [*_describe_edits(found, known, here), *shown]
     if here.json:
