@@ -82,12 +82,13 @@ def a_kwin(session: Session) -> subprocess.Popen[bytes]:
     shutil.copy(shutil.which("kwin_wayland") or "kwin_wayland", binary)
     session.own()
     session.environment |= {"XDG_CURRENT_DESKTOP": "KDE", "XDG_SESSION_TYPE": "wayland"}
+    session.environment["GSETTINGS_BACKEND"] = "memory"  # an editor remembers that its window filled the screen
     size = ("--width", str(WIDTH), "--height", str(HEIGHT), "--output-count", "2")
     kwin = session.start(
         "sh", "-c", 'exec "$@" 2>"$HOME/kwin.log"', "sh",
         binary, "--virtual", *size, "--no-lockscreen", "--no-global-shortcuts", "--socket", "wayland-kwin",
         "--xwayland", f"sh -c 'echo $DISPLAY >{told}'",
-        KWIN_COMPOSE="Q", QT_FORCE_STDERR_LOGGING="1",
+        reads_all=True, KWIN_COMPOSE="Q", QT_FORCE_STDERR_LOGGING="1",
     )  # fmt: skip
     display = wait_for(lambda: told.read_text().strip() if told.exists() else "", "KWin")
     session.afterwards.append(lambda: _unlock(display.removeprefix(":"), kwin.pid))

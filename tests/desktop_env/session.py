@@ -62,9 +62,15 @@ class Session:
             for path in (self.home, *self.home.rglob("*")):
                 shutil.chown(path, pwd.getpwnam(self.user).pw_uid, pwd.getpwnam(self.user).pw_gid)
 
-    def start(self, *argv: str | Path, pass_fds: tuple[int, ...] = (), **environment: str) -> subprocess.Popen[bytes]:
-        """Start a program that stays until it ends by itself, is ended, or the tests are."""
-        as_user = ("setpriv", "--pdeathsig", "KILL", *self._as_user(), "--")
+    def start(
+        self, *argv: str | Path, pass_fds: tuple[int, ...] = (), reads_all: bool = False, **environment: str
+    ) -> subprocess.Popen[bytes]:
+        """Start a program that stays until it ends by itself, is ended, or the tests are.
+
+        With `reads_all` it may read what whoever runs the tests keeps private, as if it were of the same user.
+        """
+        reads = ("--inh-caps", "+dac_override", "--ambient-caps", "+dac_override") if reads_all and self.user else ()
+        as_user = ("setpriv", "--pdeathsig", "KILL", *self._as_user(), *reads, "--")
         with (self.home / COMPLAINTS).open("ab") as complaints:
             process = subprocess.Popen(
                 [*as_user, *map(str, argv)],

@@ -12,6 +12,8 @@ from typing import Any, cast
 from urllib.parse import quote
 
 from sayso.assembly.parts import dialect
+from sayso.core.conversation import ConversationRequest
+from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
@@ -135,30 +137,35 @@ ENDS = {"commands": '{"commands": [], "needs_clarification": false}', "lines": "
 def hijacked(name: str, deeds: Sequence[Deed], catalogue: Mapping[str, Operation], times: int = AGAIN) -> Scripted:
     """Return a model that says these deeds in a dialect so many times.
 
-    A deed without a word in the dialect is said as an attacker would still try it: by its id.
+    A deed without a word in the dialect is said as an attacker would still try it: by its id. Where the prompt names
+    the only word that ends a text, the model uses it.
     """
-    reply = said(name, deeds, catalogue)
+
+    def reply(asked: ConversationRequest) -> Reply:
+        spoken = asked.dialect if asked.dialect.name == name else dialect(name)
+        return said(spoken, deeds, catalogue)
+
     after: list[Reply] = [ENDS.get(name, "Done.")] * TURNS
     return Scripted(*[reply] * times, *after, size=4096)
 
 
-def said(name: str, deeds: Sequence[Deed], catalogue: Mapping[str, Operation]) -> Reply:
+def said(spoken: Dialect, deeds: Sequence[Deed], catalogue: Mapping[str, Operation]) -> Reply:
     """Return a reply that says these deeds."""
-    forms = [_form(name, deed, catalogue) for deed in deeds]
-    if name == "tools":
+    forms = [_form(spoken, deed, catalogue) for deed in deeds]
+    if spoken.name == "tools":
         calls = [json.loads(form) for form in forms]
         return [make_call(call["name"], f"call_{n}", **call["arguments"]) for n, call in enumerate(calls)]
-    return dialect(name).together(forms)
+    return spoken.together(forms)
 
 
-def _form(name: str, deed: Deed, catalogue: Mapping[str, Operation]) -> str:
+def _form(spoken: Dialect, deed: Deed, catalogue: Mapping[str, Operation]) -> str:
     operation = catalogue.get(deed.operation)
     for more in MORE:
         with suppress(ProposalError):
             if operation is None:
                 break
-            return dialect(name).write(operation, {**deed.arguments, **more})
-    return _anyhow(name, deed.operation.replace(".", "_"), deed.arguments)
+            return spoken.write(operation, {**deed.arguments, **more})
+    return _anyhow(spoken.name, deed.operation.replace(".", "_"), deed.arguments)
 
 
 def _anyhow(name: str, word: str, arguments: Mapping[str, Json]) -> str:

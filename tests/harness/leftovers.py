@@ -4,7 +4,6 @@ import os
 import random
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,8 +17,9 @@ from typing import NamedTuple
 import anyio
 
 import sayso
+from sayso.providers.browser.address import private
 from sayso.providers.browser.cdp.protocol import TargetList
-from sayso.providers.browser.remote import local_socket
+from sayso.providers.browser.remote import launcher
 from sayso.providers.browser.remote.connection import CallError, ProtocolClient
 from sayso.providers.browser.remote.local_socket import LocalSocket
 from sayso.providers.programs import run as ending
@@ -334,12 +334,12 @@ def stays() -> None:
 
 def untold() -> None:
     """Let nobody reach a browser that was started when sayso was killed."""
+    sound = launcher.call_broker
 
-    def reach(line: socket.socket, folder: Path) -> None:
-        raise FileNotFoundError
+    def elsewhere(call: ProgramCall, broker: str, path: str, folder: Path) -> ProgramCall:
+        return sound(call, broker, path, private(str(folder), "elsewhere"))
 
-    import_module("sayso.providers.browser.cdp.launcher")
-    everywhere(local_socket.reach_socket, reach)
+    everywhere(sound, elsewhere)
 
 
 PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless, "stays": stays, "untold": untold}

@@ -78,13 +78,13 @@ async def start_browser(
     arguments, also = prepare(folder, port)
     call = ProgramCall(program, arguments, also={**browser_environment(runner.environ), **also})
     if family.kind.piped:
-        call = _by_broker(call, family.broker, runner.find(program) or program, folder)
+        call = call_broker(call, family.broker, runner.find(program) or program, folder)
     else:
         write_port(folder, port)
     return await wait_until_ready(StartedBrowser(program, await launch(runner, call), port), folder)
 
 
-def _by_broker(call: ProgramCall, broker: str, path: str, folder: Path) -> ProgramCall:
+def call_broker(call: ProgramCall, broker: str, path: str, folder: Path) -> ProgramCall:
     """Return the call that has the broker start the program."""
     python, *words = script_command(broker, str(folder), path, *call.words)
     return replace(call, program=python, words=tuple(words))
