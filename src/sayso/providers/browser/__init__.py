@@ -3,6 +3,7 @@
 The store is called `tabs`, because `browser` is an argument of its operations. The settings are in `[browser]`.
 """
 
+import sys
 from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
@@ -20,11 +21,20 @@ BROWSER = Provider(
         {
             "cdp": "sayso.providers.browser.cdp.driver:build",
             "bidi": "sayso.providers.browser.bidi.driver:build",
+            "safari": "sayso.providers.browser.apple.backend:build_safari",
+            "chrome": "sayso.providers.browser.apple.backend:build_chrome",
             "memory": "sayso.providers.browser.memory:build",
         }
     ),
-    default="cdp",
-    kinds=MappingProxyType({"cdp": "for browsers of the Chromium family", "bidi": "for Firefox"}),
+    default="safari" if sys.platform == "darwin" else "cdp",
+    kinds=MappingProxyType(
+        {
+            "cdp": "for browsers of the Chromium family",
+            "bidi": "for Firefox",
+            "safari": "Safari of macOS",
+            "chrome": "your own Google Chrome on macOS",
+        }
+    ),
     section="browser",
     context=MappingProxyType({"tab.list": "sayso.providers.browser.numbers:tabs_context"}),
     serves="the browser",

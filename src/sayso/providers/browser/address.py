@@ -23,11 +23,16 @@ USUAL = 8737
 
 def own_ports(own: str) -> frozenset[int]:
     """Return the ports of sayso's own pages; `own` is sayso's folder, which contains one file per served port."""
+    return frozenset({USUAL}) | served_ports(own)
+
+
+def served_ports(own: str) -> frozenset[int]:
+    """Return the ports on which sayso serves a page of its own now, as far as is known."""
     try:
         names = [file.name for file in Path(own, FOLDER).iterdir()]
     except OSError:
         names = []
-    return frozenset({USUAL, *(int(name) for name in names if name.isascii() and name.isdigit())})
+    return frozenset(int(name) for name in names if name.isascii() and name.isdigit())
 
 
 def private(own: str | Path, *names: str) -> Path:

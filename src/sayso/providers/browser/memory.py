@@ -461,6 +461,13 @@ def fill_field(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
 
 def build(context: BackendContext) -> MemoryBackend[BrowserWorld]:
     """Return a back end over the browser that the settings describe, or over a small default one with five tabs."""
+    return backend(
+        parse_world(context.settings.get("world", {})), context.ids, site_settings(context), kill=context.kill
+    )
+
+
+def site_settings(context: BackendContext) -> SiteSettings:
+    """Return the person's settings about addresses and sites. Raises `SetupError` for invalid ones."""
     given = context.settings
     try:
         sites = msgspec.convert(given.get("sites", {}), dict[str, str])
@@ -468,8 +475,7 @@ def build(context: BackendContext) -> MemoryBackend[BrowserWorld]:
         confirm = msgspec.convert(context.options.get("confirm_sites", ()), tuple[str, ...])
     except msgspec.ValidationError as error:
         raise SetupError(f"the settings for sites are wrong: {error}", "config.browser") from error
-    settings = SiteSettings(Rules(sites, schemes, own_ports(context.own)), confirm)
-    return backend(parse_world(given.get("world", {})), context.ids, settings, kill=context.kill)
+    return SiteSettings(Rules(sites, schemes, own_ports(context.own)), confirm)
 
 
 def backend(

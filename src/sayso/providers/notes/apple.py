@@ -12,7 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
-from sayso.core.errors import ProviderError, SaysoError, Uncertain
+from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement, unchecked
 from sayso.core.ports import BackendContext, Ids
 from sayso.core.provider import Capability
@@ -257,10 +257,11 @@ class AppleNotesBackend:
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         self._kill(f"{step.step}.before")
-        if isinstance(step, CreateNote):
-            left = await self._create(step)
-        else:
-            left = await self._change(step, expects)
+        try:
+            left = await (self._create(step) if isinstance(step, CreateNote) else self._change(step, expects))
+        except SetupError as missing:
+            # A missing permission is noticed only when Notes is asked, and then nothing was changed.
+            raise ProviderError(str(missing), missing.code) from missing
         self._kill(f"{step.step}.after")
         return left
 

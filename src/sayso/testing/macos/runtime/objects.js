@@ -369,6 +369,13 @@ const GENERIC = {
     make(_, { new: cls, at, withProperties }, app) {
         const record = newRecord(app, camel(cls), withProperties);
         const parent = at ? at[NODE] : new Node(app, "app");
+        if (parent.kind === "before") {
+            const [into, elements] = app.parentOf(parent.parent.single());
+            insert(app, record, into, elements);
+            const list = into[elements];
+            list.splice(list.indexOf(parent.parent.single()), 0, list.pop());
+            return shown(app, record);
+        }
         const into = parent.many ? parent.parent.single() : parent.single();
         const elements = parent.many ? parent.arg : elementsFor(app, into, record["#"]);
         insert(app, record, into, elements);
@@ -473,6 +480,8 @@ function member(node, name) {
         if (name === "whose" || name === "where") return (tests) => specifier(new Node(app, "whose", node, tests));
         if (name === "push") return (made) => push(node, made);
     }
+    // The place before an element, for a new one.
+    if (name === "before" && node.kind === "index") return specifier(new Node(app, "before", node));
     const cls = node.cls;
     if (cls) {
         const table = app.classOf(cls);

@@ -1,0 +1,1 @@
+"""Control of Safari and Chrome on macOS by Apple events."""
