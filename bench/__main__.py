@@ -11,6 +11,7 @@ from tempfile import mkdtemp
 
 from bench import (
     actions,
+    agents,
     callers,
     former,
     history,
@@ -33,6 +34,7 @@ from bench.size import Size
 PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "actions": actions.measured,
     "peers": peers.measured,
+    "agents": agents.measured,
     "callers": callers.measured,
     "moving": moving.measured,
     "judging": judging.measured,

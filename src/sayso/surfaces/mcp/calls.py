@@ -117,10 +117,10 @@ class Calls:
         said = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
         if self.toolset == "s1":
             return await self._propose_of_two(name, said)
-        known = {open_name(id_): operation for id_, operation in self.home.operations.items()}
-        if name not in known:
+        id_ = next((id_ for id_ in self.home.operations if open_name(id_) == name), None)
+        if id_ is None:
             return None
-        report = await self.home.take([Proposal(0, said, known[name].id, arguments)], self._origin)
+        report = await self.home.take([Proposal(0, said, id_, arguments)], self._origin)
         return report.outcomes[0]
 
     async def _propose_of_two(self, name: str, said: str) -> Outcome | None:
