@@ -3,7 +3,7 @@
 from sayso.core.encoding import Json
 from sayso.core.lazy import LazySequence, load
 from sayso.core.provider import Provider
-from sayso.core.settings import Setting, ValueKind, memory_world
+from sayso.core.settings import FLAG, Setting, ValueKind, memory_world
 from sayso.providers.index import FACTS, STEPS
 
 
@@ -29,6 +29,14 @@ MCP = Provider(
     serves="the tools of other MCP servers",
     settings=(
         Setting("mcp", "servers", SERVERS, "The MCP servers whose tools are operations here, by name."),
+        Setting(
+            "mcp",
+            "forms",
+            FLAG,
+            "Whether the programs of agents may show you a form about what can be taken back; they could answer it "
+            "themselves.",
+            default=False,
+        ),
         memory_world("mcp"),
     ),
 )

@@ -1,7 +1,7 @@
 """The calls of one agent: each becomes a proposal, and what needs the person's word waits until they decide."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Literal, Protocol
 
 import anyio
@@ -61,6 +61,11 @@ async def tell_nobody(seconds: float, most: float, message: str) -> None:
     """Tell nothing: the agent did not ask for progress."""
 
 
+def no_page(id_: str) -> str | None:
+    """Return None: sayso has no page on which the person could decide about an action."""
+    return None
+
+
 class Calls:
     """The calls of one agent, which all belong to one session.
 
@@ -77,6 +82,8 @@ class Calls:
         self.home = home
         self.patience = patience
         self.toolset: ToolSet = tools
+        self.page: Callable[[str], str | None] = no_page
+        """Returns the address of the card of an action on sayso's own page, to which agents may lead the person."""
         self.closing = False
         """Whether the server ends; calls that are cut off by that go on waiting for the person."""
         self._principal = f"{ENTRY}:{client}" if client else ""

@@ -21,6 +21,7 @@ from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.mcp.calls import Calls, ToolSet
+from sayso.surfaces.mcp.forms import secret_for
 from sayso.surfaces.mcp.server import Context, server_of
 from sayso.surfaces.mcp.tokens import Tokens, secret_in
 
@@ -104,11 +105,11 @@ def names_of(port: int) -> list[str]:
     return [f"{name}:{port}" for name in (LOOPBACK, "localhost", "[::1]")]
 
 
-def application(agents: Agents, tokens: Tokens, port: int) -> ASGIApp:
-    """Return the web application that serves these agents."""
+def application(agents: Agents, tokens: Tokens, port: int, secret: bytes | None = None) -> ASGIApp:
+    """Return the web application that serves these agents; with `secret`, their programs may show forms."""
     names = names_of(port)
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names])
-    app = server_of(agents.calls_of).streamable_http_app(
+    app = server_of(agents.calls_of, secret).streamable_http_app(
         streamable_http_path=PATH,
         transport_security=security,
         max_request_body_size=_MOST_BYTES,
@@ -134,7 +135,7 @@ async def serve_http(home: Home, patience: float, tools: ToolSet, port: int, beg
     agents = Agents(home, patience, tools)
     with _listening(port) as listening:
         port = listening.getsockname()[1]
-        app = application(agents, Tokens(secret_in(home.settings.places.home, home.ids)), port)
+        app = application(agents, Tokens(secret_in(home.settings.places.home, home.ids)), port, secret_for(home))
         config = uvicorn.Config(
             app, log_config=None, access_log=False, server_header=False, timeout_graceful_shutdown=_END_SECONDS
         )

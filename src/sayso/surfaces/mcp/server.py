@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -12,17 +13,19 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared._stream_protocols import ReadStream
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import SessionMessage
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types.methods import CacheableMethod
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sayso.assembly import Home
 from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
-from sayso.surfaces.mcp import definitions, prompts, resources
+from sayso.surfaces.mcp import definitions, forms, prompts, resources
 from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, Progress, ToolAnswer, ToolSet
 
 Context = ServerRequestContext[Any, Any]
+Answer = types.CallToolResult | types.InputRequiredResult
 Finder = Callable[[Context], Calls]
 """Returns the calls of the agent that made a request."""
 
@@ -48,7 +51,7 @@ async def serve(home: Home, patience: float, client: str = "", tools: ToolSet = 
     # Messages of the MCP library are discarded, because the standard output belongs to the agent.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     calls = Calls(home, patience, client, tools)
-    server = server_of(calls)
+    server = server_of(calls, forms.secret_for(home))
     send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
     async def read(incoming: ReadStream[SessionMessage | Exception]) -> None:
@@ -62,16 +65,21 @@ async def serve(home: Home, patience: float, client: str = "", tools: ToolSet = 
         await server.run(receive, outgoing, server.create_initialization_options())
 
 
-def server_of(calls: Calls | Finder) -> Server[Any]:
-    """Return the MCP server that answers with these calls, or with those that are found for each request."""
+def server_of(calls: Calls | Finder, secret: bytes | None = None) -> Server[Any]:
+    """Return the MCP server that answers with these calls, or with those that are found for each request.
+
+    With `secret`, which signs what passes through the agents, their programs may be asked to show the person a form.
+    """
     found: Finder = (lambda _: calls) if isinstance(calls, Calls) else calls
 
     async def tools(context: Context, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         mine = found(context)
         return types.ListToolsResult(tools=definitions.tools_for([*mine.tools().values()], mine.toolset))
 
-    async def call(context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        return await _called(found(context), context, asked)
+    async def call(context: Context, asked: types.CallToolRequestParams) -> Answer:
+        if secret is not None and asked.request_state is not None:
+            return await _called_again(found(context), context, asked)
+        return await _called(found(context), context, asked, shows=secret is not None)
 
     async def read(context: Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         return await resources.read_resource(found(context), str(asked.uri))
@@ -79,7 +87,7 @@ def server_of(calls: Calls | Finder) -> Server[Any]:
     async def complete(context: Context, asked: types.CompleteRequestParams) -> types.CompleteResult:
         return await resources.complete(found(context), asked)
 
-    return Server(
+    server = Server[Any](
         "sayso",
         version=VERSION,
         title="sayso",
@@ -94,6 +102,9 @@ def server_of(calls: Calls | Finder) -> Server[Any]:
         on_get_prompt=_prompt,
         on_completion=complete,
     )
+    if secret is not None:
+        server.middleware.append(forms.boundary(secret, lambda context: found(context).principal))
+    return server
 
 
 async def _resources(_: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
@@ -112,7 +123,7 @@ async def _prompt(_: Context, asked: types.GetPromptRequestParams) -> types.GetP
     return prompts.get_prompt(asked)
 
 
-async def _called(calls: Calls, context: Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
+async def _called(calls: Calls, context: Context, asked: types.CallToolRequestParams, *, shows: bool) -> Answer:
     arguments = asked.arguments or {}
     if asked.name == OUTCOME:
         return await _outcome(calls, context, arguments)
@@ -120,8 +131,45 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
     if outcome is None:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {quoted(asked.name)}")
     if outcome.record.state in OPEN:
-        outcome = await _waited(calls, context, outcome)
+        question = forms.question_for(calls, outcome.record, context.session) if shows else None
+        if question is not None and context.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return forms.required(outcome.record, question)
+        outcome = await (
+            _waited(calls, context, outcome) if question is None else _asked(calls, context, outcome, question)
+        )
     return result_of(calls.answer(outcome))
+
+
+async def _called_again(calls: Calls, context: Context, asked: types.CallToolRequestParams) -> Answer:
+    """Answer a call that comes again with what the person said to its question; nothing new is proposed."""
+    before = forms.asked_before(asked.request_state or "")
+    answer = (asked.input_responses or {}).get(forms.KEY)
+    if isinstance(answer, types.ElicitResult):
+        await forms.decide(calls, before, answer)
+    outcome = await calls.home.outcome(before.id)
+    if outcome is None or not calls.is_mine(outcome.record):
+        return no(_NOT_YOURS)
+    return result_of(calls.answer(await _waited(calls, context, outcome)))
+
+
+async def _asked(calls: Calls, context: Context, outcome: Outcome, question: types.ElicitRequest) -> Outcome:
+    """Return the outcome once the person has decided, by the form or elsewhere, or after the longest time to wait."""
+    record = outcome.record
+
+    async def ask() -> None:
+        with suppress(MCPError):  # a program that cannot show it after all
+            answer = await context.session.send_request(
+                question, types.ElicitResult, metadata=ServerMessageMetadata(related_request_id=context.request_id)
+            )
+            with anyio.CancelScope(shield=True):
+                await forms.decide(calls, forms.Asked(record.id, record.digest or ""), answer)
+
+    async with anyio.create_task_group() as together:
+        if context.session.can_send_request:
+            together.start_soon(ask)
+        outcome = await _waited(calls, context, outcome)
+        together.cancel_scope.cancel()
+    return outcome
 
 
 async def _waited(calls: Calls, context: Context, outcome: Outcome) -> Outcome:

@@ -23,6 +23,8 @@ _BY = {
     "notification": "you, on a notification",
     "click": "you, by a click",
     "client": "the program that asked",
+    "form": "you, in a form of the agent's program",
+    "agent": "the agent, which took it back",
 }
 
 
