@@ -11,6 +11,8 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
+from sayso.assembly.model import open_model
+from sayso.assistant.asker import NoView
 from sayso.core.conversation import ToolCall
 from sayso.core.encoding import Json
 from sayso.core.ports import Approver
@@ -76,6 +78,20 @@ async def test_a_line_for_the_log_is_found_again(tmp_path: Path):
         ("info", "Fine", "s1"),
         ("warn", "Only 3 % left", "s1"),
     ]
+
+
+async def test_what_calls_of_the_model_take_counts_to_the_budget_of_the_ask_that_goes_on(tmp_path: Path):
+    with playing("yes", "yes", "yes") as server:
+        own = configure(tmp_path, server, "budget_tokens = 3000\nbudget_turns = 1\n")
+        async with opened(tmp_path, own) as home:
+            free = [await calls(home, prompt="a" * 6000) for _ in range(2)]
+            home.questions.answering.serve("s1", open_model(home.settings, home.ids), NoView())
+            first, second = [await calls(home, prompt="a" * 6000) for _ in range(2)]
+
+    assert [states(one) for one in (*free, first)] == [[State.DONE]] * 3
+    assert states(second) == [State.REFUSED]
+    assert second.outcomes[0].record.marks.code == "budget.reached"
+    assert len(server.heard) == 3
 
 
 @pytest.mark.req("S3-44", "T-90")

@@ -10,7 +10,7 @@ from sayso.assembly.model import names_of, open_model
 from sayso.assembly.parts import dialect
 from sayso.assistant.asker import NoView
 from sayso.assistant.conversation import DIALECT, answers, offer_tools, write_calls
-from sayso.assistant.stream import ReceivedReply, receive_reply
+from sayso.assistant.stream import ReceivedReply
 from sayso.core.conversation import ConversationRequest, Message, Model
 from sayso.core.errors import ProviderError
 from sayso.core.instances import LASTS, Instances
@@ -76,7 +76,8 @@ class HomeChat:
     async def ask(self, question: AgentQuestion) -> str:
         """Return the model's answer; while it answers, it may look with the tools that the question lists.
 
-        Raises `SetupError` or `ProviderError`.
+        What it takes counts to the budget of the questions of the ask that goes on in the session. Raises `Refused`
+        where that is used up, `SetupError` or `ProviderError`.
         """
         name = self.model()
         if self._model is None or self._model[0] != name:
@@ -101,7 +102,9 @@ class HomeChat:
             max_tokens=question.max_tokens or TOKENS,
         )
         for _ in range(TURNS):
-            reply = await receive_reply(model, asked, NoView(), None, self._home.longest_reply)
+            reply = await self._home.questions.answering.receive(
+                model, asked, NoView(), question.session, any_turns=True
+            )
             if not reply.calls:
                 return reply
             asked = replace(asked, turns=(*asked.turns, *await self._look(reply, tools, question.session)))

@@ -248,6 +248,9 @@ def _vendors(settings: Settings, first: str) -> list[Vendor]:
     return [find_model(name).vendor for name in names if name != EMBEDDED and not name.startswith(REPLAY)]
 
 
+_WRITE_ADDRESS = "write it whole and alone, with http:// or https:// in front, such as http://127.0.0.1:8000/v1"
+
+
 def address_of(found: Named, said: str) -> str:
     """Return the address of a model's server: the one in the settings, or its vendor's. Raises `SetupError`."""
     vendor = found.vendor
@@ -258,7 +261,7 @@ def address_of(found: Named, said: str) -> str:
         )
     parts = urlsplit(said or vendor.url)
     if parts.scheme not in {"http", "https"} or not parts.hostname or parts.query or parts.fragment:
-        raise SetupError(f"[model] url: “{said[:80]}” is no address of a server; write https://… alone", "model.url")
+        raise SetupError(f"[model] url: “{said[:80]}” is no address of a server; {_WRITE_ADDRESS}", "model.url")
     url = (said or vendor.url).rstrip("/")
     needs_path = vendor.url.endswith("/v1") and not vendor.needs_key and not parts.path.strip("/")
     return f"{url}/v1" if needs_path else url

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from anyio import fail_after
+from msgspec.structs import replace
 
 from sayso.assistant import prompts as prompt
 from sayso.assistant.asker import ReplyView
@@ -150,17 +151,23 @@ class QuestionAnswerer:
         asked = ConversationRequest(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
             return listing(context, question)
-        reply = await self._receive(model, asked, view, session)
+        reply = await self.receive(model, asked, view, session)
         if reply.ended.model == EMBEDDED:  # the built-in rules replied in place of the model
             return listing(context, question)
         if not reply.text.strip():
             raise ProviderError(f"{reply.ended.model} did not answer the question", "model.silent")
         return reply.text.strip()
 
-    async def _receive(self, model: Model, asked: ConversationRequest, view: ReplyView, session: str) -> ReceivedReply:
-        """Return the reply to one question. Raises `Refused` where the budget ends, and `ProviderError`."""
+    async def receive(
+        self, model: Model, asked: ConversationRequest, view: ReplyView, session: str, *, any_turns: bool = False
+    ) -> ReceivedReply:
+        """Return the reply to one question of a session, and count it. Raises `ProviderError`.
+
+        Raises `Refused` where what all questions of one ask may take is used up; with `any_turns`, their number is no
+        limit.
+        """
         port, used = self._port, self._used.get(session, Used())
-        if too_much := port.budget.reached(used, asked):
+        if too_much := port.budget.reached(replace(used, turns=0) if any_turns else used, asked):
             why = too_much.partition(": ")[2] or too_much
             raise Refused(
                 f"the questions of one request have their own limit, and this one was not asked: {why}",
@@ -181,5 +188,6 @@ class QuestionAnswerer:
             ) from None
         finally:
             seconds = port.clock.monotonic() - began
-            self._used[session] = used.after(asked, said, ended, seconds, port.budget)
+            if session in self._serving:
+                self._used[session] = used.after(asked, said, ended, seconds, port.budget)
         return reply

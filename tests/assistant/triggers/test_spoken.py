@@ -58,6 +58,8 @@ def test_words_are_a_schedule_and_a_wish(text: str, when: str, wish: str):
         ("every 2 hours at 8:30 look", "both how often within a day and at what time"),
         ("every 31st of the month at 9:00 pay", "how often"),
         ("at 8:30 tomorrow look", "how often"),
+        ("when a file arrives in Downloads tell me", "with event = “file”"),
+        ("Whenever Ana writes, say so", "in words, a trigger starts only at times"),
         ("", "how often"),
         ("every", "how often"),
         ("every day at 25:00 look", "at what time"),

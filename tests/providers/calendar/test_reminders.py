@@ -1,5 +1,7 @@
 """Reminders have an alarm that other programs ring too, repeat as they were told, and are completed line by line."""
 
+import time
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -84,7 +86,43 @@ async def test_what_repeats_keeps_its_hour_in_its_zone_when_clocks_change():
     assert [f"{ring.at:%d %H:%M}" for ring in found] == ["28 08:00", "29 07:00", "30 07:00"]
 
 
-async def test_without_a_named_zone_what_repeats_is_due_by_the_local_clock():
+@pytest.fixture
+def clock_of(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """Return what sets the computer's own zone."""
+
+    def choose(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield choose
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize("name", ["Europe/Berlin", ":Europe/Berlin"])
+async def test_what_repeats_names_the_zone_of_the_computer_where_the_settings_name_none(
+    name: str, clock_of: Callable[[str], None]
+):
+    clock_of(name)
+
+    text = await created(LocalZone(), due="2026-03-28 09:00", repeat="weekly", until="2026-04-30")
+
+    todo = parse_calendar(text).parts("VTODO")[0]
+    assert (todo.line("DUE").params, todo.line("DUE").value) == (";TZID=Europe/Berlin", "20260328T090000")
+    assert todo.line("RRULE").value == "FREQ=WEEKLY;UNTIL=20260430T215959Z"
+
+
+@pytest.mark.parametrize("name", ["XYZ-3", "Etc/GMT-3", "/etc/localtime", "No/Where"])
+async def test_a_zone_of_the_computer_without_a_usual_name_is_not_named(name: str, clock_of: Callable[[str], None]):
+    clock_of(name)
+
+    text = await created(LocalZone(), due="2026-03-28 09:00", repeat="weekly")
+
+    assert parse_calendar(text).parts("VTODO")[0].line("DUE").params == ""
+
+
+async def test_without_a_named_zone_what_repeats_is_due_by_the_local_clock(clock_of: Callable[[str], None]):
+    clock_of("XYZ-3")
     zone = LocalZone()
 
     text = await created(zone, due="2026-03-28 09:00", repeat="weekly", until="2026-04-30")

@@ -72,6 +72,16 @@ def test_a_model_is_tried_shown_and_written_its_key_kept_and_all_of_it_taken_out
     assert config.read_text() == before
 
 
+def test_an_address_without_its_beginning_is_asked_for_again_and_the_model_is_not(desk: Callable[..., Screen]):
+    screen = desk()
+    answered(screen, (HEAD, "openai-compatible:any"), ("Address of its server", "127.0.0.1:8000/v1"))
+    shown = screen.see("with http:// or https:// in front")
+    answered(screen, ("Address of its server", "http://127.0.0.1:9/v1"))
+
+    screen.see("Does it want a key?")
+    assert shown.count(HEAD) == 1
+
+
 @pytest.mark.thorough
 def test_a_model_on_this_computer_needs_no_key_and_embedded_is_no_model_to_set(
     desk: Callable[..., Screen], config: Path

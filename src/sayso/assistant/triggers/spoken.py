@@ -40,6 +40,12 @@ _ORDINALS: Mapping[str, int] = MappingProxyType(
     }
     | {"fifteenth": 15, "twentieth": 20}
 )  # fmt: skip
+_EVENTS = frozenset({"when", "whenever", "if"})
+"""Words with which something that happens is named, rather than a time."""
+_BY_EVENT = (
+    "what starts when a file, a mail or an event comes is written into the settings, as a [[trigger]] with event = "
+    "“file”, “mail” or “calendar”; “sayso config path config” names their file"
+)
 _EVERY = frozenset({"every", "each"})
 _PARTS: Mapping[str, tuple[int, int]] = MappingProxyType(
     {"morning": (0, 12), "afternoon": (12, 24), "evening": (12, 24), "night": (12, 24)}
@@ -81,6 +87,8 @@ def read_spoken(text: str) -> SpokenTrigger:
     """Return what the words say. Raises `SetupError` that says what is unclear, and what to write."""
     words = text.split()
     plain = [word.lower().strip(",.;:!?") for word in words]
+    if plain[:1] and plain[0] in _EVENTS:
+        raise _unclear(text, _BY_EVENT, "in words, a trigger starts only at times: " + SAY)
     found, rest = _read(words, plain, bare=False)
     if not (found.times or found.steps):
         # A time without “at” counts only where there is no other, because the wish may name one too.
@@ -151,9 +159,9 @@ def _in_part(time: _Time, part: str, text: str) -> tuple[int, int]:
     return time.hour, time.minute
 
 
-def _unclear(text: str, why: str) -> SetupError:
+def _unclear(text: str, why: str, say: str = SAY) -> SetupError:
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    return SetupError(f"“{shown}”: {why}; {SAY}", "trigger.unclear")
+    return SetupError(f"“{shown}”: {why}; {say}", "trigger.unclear")
 
 
 _LONGEST = 100

@@ -1,8 +1,10 @@
 """Read and write the times, zones and invited people of events, and describe events in text."""
 
+import os
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from pathlib import Path
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
@@ -29,6 +31,28 @@ def zone_named(name: str) -> tzinfo:
         raise SetupError(
             f"[calendar] timezone: there is no time zone {quoted(name)} here", "settings.invalid"
         ) from error
+
+
+def name_of_zone(zone: tzinfo) -> str:
+    """Return the IANA name of a zone; empty if the computer does not tell it of its own zone, or has no such name."""
+    if not isinstance(zone, LocalZone):
+        return str(getattr(zone, "key", ""))
+    name = os.environ.get("TZ", "").removeprefix(":") or _linked_zone()
+    if "/" not in name or name.startswith(("/", "Etc/")):
+        return ""
+    try:
+        named = ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return ""
+    days = (datetime(2024, month, 1, 12, tzinfo=zone) for month in (1, 7))
+    return name if all(day.utcoffset() == day.replace(tzinfo=named).utcoffset() for day in days) else ""
+
+
+def _linked_zone() -> str:
+    try:
+        return str(Path("/etc/localtime").readlink()).partition("/zoneinfo/")[2]
+    except OSError:
+        return ""
 
 
 _ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]{1,64}@[^\s@<>(),;:\"\\\[\]/?#&=%]{1,255}")

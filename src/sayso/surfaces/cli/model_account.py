@@ -10,7 +10,7 @@ from sayso.assembly.parts import dialect
 from sayso.config import Settings
 from sayso.core.conversation import ConversationRequest, Message, Model, ReplyEnd
 from sayso.core.encoding import Json
-from sayso.core.errors import SaysoError
+from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.models.vendors import EMBEDDED, ModelKey, ModelService, Named, Patience, find_model
 from sayso.providers.accounts.keyring import KeyringEntry
@@ -115,10 +115,15 @@ class ModelAccountSetup(AccountSetup):
         vendor = found.vendor
         if vendor.needs_key:
             return self._said_url if self._named is None and found.full == self._name else ""
-        said = self.talk.ask_for_text(
-            "Address of its server", self._said_url or vendor.url or "http://127.0.0.1:8000/v1"
-        )
-        return "" if said == vendor.url else said
+        usual = self._said_url or vendor.url or "http://127.0.0.1:8000/v1"
+        while True:
+            said = self.talk.ask_for_text("Address of its server", usual)
+            try:
+                address_of(found, said)
+            except SetupError as wrong:
+                self.talk.bad(f"{wrong}.")
+                continue
+            return "" if said == vendor.url else said
 
     def _ask_for_key(self, found: Named, url: str) -> Sign:
         """Return how the person signs in to the vendor. Raises `InterviewLeft`."""

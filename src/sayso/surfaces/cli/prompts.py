@@ -1,7 +1,8 @@
 """Prompts: the question for one action or for a batch, the keys that answer it, and the approvers."""
 
 import re
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 
 from msgspec import Struct
@@ -20,7 +21,7 @@ from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
 from sayso.surfaces.cli.preview import TickedRows, list_headlines, listing, page, ranges, whole
-from sayso.surfaces.cli.progress import StopSignals
+from sayso.surfaces.cli.progress import StopSignals, stopping
 from sayso.surfaces.cli.run_loop import YesAlways
 from sayso.surfaces.cli.terminal import PromptTerminal, QuestionUnanswered, Terminal
 from sayso.surfaces.cli.text import BAR, Block, Style, sentence, style_at
@@ -486,6 +487,14 @@ def word_from(token: str) -> str:
     consonants, vowels = "bdfgklmnprstvz", "aeiou"
     letters = [ord(letter) for letter in token]
     return "".join(consonants[a % 14] + vowels[b % 5] for a, b in zip(letters[:6:2], letters[1:6:2], strict=True))
+
+
+@contextmanager
+def talking(here: CommandContext, terminal: Terminal) -> Generator[PromptTerminal]:
+    """Talk to the person at this terminal; a word that nobody can guess stands before each prompt."""
+    with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
+        word, style = word_from(RandomIds().token()), style_at(here.environ)
+        yield PromptTerminal(terminal, word, style, stop.descriptor, lambda: False)
 
 
 def dialect_of(question: Question) -> Dialect:

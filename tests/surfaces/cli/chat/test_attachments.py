@@ -81,6 +81,18 @@ def test_a_name_that_acts_is_shown_inert(person: Path, at_server: Callable[[Mode
     assert "\x1b" not in run.out
 
 
+def test_a_file_that_is_not_there_is_told(person: Path, at_server: Callable[[ModelServer], None]):
+    with playing("Yes.\n") as server:
+        by_rules = sayso("chat", text="sum up @nosuch.txt, please\n")
+        at_server(server)
+        by_model = sayso("chat", text="sum up @nosuch.txt, please\n")
+
+        assert "attachment" not in prompt_of(server)
+    told = "There is no file “nosuch.txt” in this folder"
+    assert (told in by_rules.out, told in by_model.out) == (True, True)
+    assert person.exists()
+
+
 def test_a_person_who_is_mentioned_is_no_file(person: Path, at_server: Callable[[ModelServer], None]):
     with playing("Yes.\n") as server:
         at_server(server)
@@ -88,6 +100,7 @@ def test_a_person_who_is_mentioned_is_no_file(person: Path, at_server: Callable[
 
         assert "attachment" not in prompt_of(server)
     assert "your words and" not in run.out
+    assert "no file" not in run.out
     assert person.exists()
 
 

@@ -130,6 +130,26 @@ def test_at_the_terminal_the_whole_is_shown_and_a_no_does_nothing(actions: Path,
     assert "1 of 1 steps did not happen: you said no" in screen.text
 
 
+def test_at_the_terminal_a_required_value_that_is_missing_is_asked_for(actions: Path, sit: Sit):
+    screen = sit("template", "run", "remind_to_call")
+    screen.see("whom (string): Whom to call?")
+    screen.type("Ana\n")
+
+    assert screen.end() == 0, screen.text
+    assert "Reminder for Ana" in screen.text
+
+
+def test_a_required_value_that_nobody_gives_is_named_as_an_option(actions: Path, sit: Sit):
+    run = sayso("template", "run", "remind_to_call")
+    screen = sit("template", "run", "remind_to_call")
+    screen.see("Whom to call?")
+    screen.type("\n")
+
+    assert screen.end() == run.code == 2
+    assert "“whom” is missing; add --param whom=…; “sayso template show remind_to_call”" in run.err
+    assert "add --param whom=…" in " ".join(screen.text.split())
+
+
 @pytest.mark.req("S3-66")
 def test_a_handler_that_fails_is_one_sentence_and_exit_code_1(actions: Path):
     run = sayso("template", "run", "remind_to_call", "--param", "whom=Ana", "--param", "days=-1")

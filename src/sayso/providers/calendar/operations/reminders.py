@@ -19,6 +19,7 @@ from sayso.providers.calendar.formatting import (
     describe_due,
     describe_invitations,
     instant,
+    name_of_zone,
     place_moment,
     read_due,
     warn_of_attendees,
@@ -166,7 +167,7 @@ def _repeats(calendar: Calendar, due: str, repeat: Every | None, how: Repeat) ->
     if not due:
         raise ProposalError("a reminder that repeats needs “due”, when it is due first", "arguments.missing")
     zone = calendar.zone()
-    name = str(getattr(zone, "key", ""))
+    name = name_of_zone(zone)
     first = first_due(due, repeat, zone)
     if how.until:
         last = read_when(how.until)

@@ -21,6 +21,7 @@ READS = "file.read"
 """The operation that reads an attached file: with its confinement, its policy and its row in the journal."""
 _NAMED = re.compile(r"(?<!\S)@(\"[^\"\n]{1,1000}\"|\S+)")
 _AFTER = ".,;:!?)"
+_FILE_NAME = re.compile(r"[^/]{1,200}\.[A-Za-z][A-Za-z0-9]{0,4}")
 
 
 class Attached(Struct, frozen=True):
@@ -28,6 +29,8 @@ class Attached(Struct, frozen=True):
 
     texts: tuple[Attachment, ...] = ()
     refused: tuple[Report, ...] = ()
+    missing: tuple[str, ...] = ()
+    """Names that look like a file's, while there is no such file: they are only words."""
 
 
 async def attach(home: Home, session: str, typed: Typed) -> Attached:
@@ -46,15 +49,22 @@ async def attach(home: Home, session: str, typed: Typed) -> Attached:
             texts.append(Attachment(name, str(outcome.data["text"]), cut=bool(outcome.data["truncated"])))
         else:
             refused.append(report)
-    return Attached(tuple(texts), tuple(refused))
+    missing = [name for name in _after_at(typed) if _FILE_NAME.fullmatch(name) and not _is_known(name, typed)]
+    return Attached(tuple(texts), tuple(refused), tuple(dict.fromkeys(missing)))
 
 
 def _names(typed: Typed) -> Iterator[str]:
     """Yield the names after `@` that are a pasted text or look like a file; others are only words, such as “@ana”."""
+    return (name for name in _after_at(typed) if _is_known(name, typed))
+
+
+def _is_known(name: str, typed: Typed) -> bool:
+    return f"@{name}" in typed.pasted or "/" in name or os.path.lexists(name)
+
+
+def _after_at(typed: Typed) -> Iterator[str]:
     for found in _NAMED.findall(typed.text):
-        name = found.strip('"') if found.startswith('"') else found.rstrip(_AFTER)
-        if f"@{name}" in typed.pasted or "/" in name or os.path.lexists(name):
-            yield name
+        yield found.strip('"') if found.startswith('"') else found.rstrip(_AFTER)
 
 
 def _path(name: str) -> str:

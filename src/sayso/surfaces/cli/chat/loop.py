@@ -15,6 +15,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
 from sayso.core.ports import Approver
 from sayso.core.proposal import TERMINAL
+from sayso.core.quotes import quoted
 from sayso.models.vendors import EMBEDDED
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
@@ -231,6 +232,9 @@ class Chat:
             if with_them.refused:
                 view.say("Nothing was sent to the model.")
                 return
+            if with_them.missing:
+                names = ", ".join(map(quoted, with_them.missing))
+                view.say(f"There is no file {names} in this folder; that is sent as words only.")
             if with_them.texts:
                 view.say(self._tell_sent(with_them.texts))
             asker = Asker(self.session, approver, view=view, wrote=words, principal=TERMINAL, attached=with_them.texts)

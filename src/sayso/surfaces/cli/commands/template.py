@@ -22,9 +22,10 @@ from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
+from sayso.surfaces.cli.prompts import talking
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, RunOptions, run_attended, show, with_flag
-from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
+from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.from_run import ActionDraft, DoneStep, draft_action, write_draft
@@ -167,6 +168,7 @@ def _carry_template(arguments: argparse.Namespace, here: CommandContext, *, dry_
     template = load_library(settings_of(here).places.actions).get(id_)
     params = params_of(arguments.param or [], template)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
+    params |= _ask_for_missing(template, params, terminal, here)
 
     async def work(home: Home, person: AttendedApprover) -> Acted:
         asks = with_flag(AllowlistApprover(person.approver, home, here), yes=arguments.yes)
@@ -179,6 +181,36 @@ def _carry_template(arguments: argparse.Namespace, here: CommandContext, *, dry_
     if not here.json:
         _print(here, acted)
     return Exit.FAILED if code is Exit.FINE and not acted.result["success"] else code
+
+
+def _ask_for_missing(
+    template: ActionTemplate, params: Mapping[str, Json], terminal: Terminal | NoTerminal, here: CommandContext
+) -> dict[str, Json]:
+    """Return the required values that were not given, as the person types them; without a terminal, say how.
+
+    Raises `UsageProblem` where a value is still missing.
+    """
+    missing = [one for one in template.parameters if one.required and one.name not in params]
+    found: dict[str, Json] = {}
+    if missing and isinstance(terminal, Terminal):
+        with talking(here, terminal) as talk:
+            for one in missing:
+                typed = (talk.line(visible(f"{_names(one)}?")) or "").strip()
+                if not typed:
+                    break
+                found[one.name] = _value(typed, one.type)
+    left = [one for one in missing if one.name not in found]
+    if left:
+        given = " ".join(f"--param {one.name}=…" for one in left)
+        shows = f"“sayso template show {template.id}” says more"
+        raise UsageProblem(f"Invalid parameters: {quoted(left[0].name)} is missing; add {given}; {shows}")
+    return found
+
+
+def _names(one: TemplateParameter) -> str:
+    """Return a parameter as a question names it: its name, its choices or type, and what it is."""
+    kind = f"one of {', '.join(str(choice) for choice in one.enum)}" if one.enum else one.type
+    return f"{one.name} ({kind}){f': {one.description}' if one.description else ''}".rstrip(".?")
 
 
 SAYS: Mapping[Became, str] = MappingProxyType(

@@ -1,8 +1,8 @@
 """`sayso undo`: undo the last action, a given action, or a whole run."""
 
 import argparse
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 
 from sayso.assembly import Home
 from sayso.core.errors import ProposalError, Refused
@@ -10,18 +10,16 @@ from sayso.core.ports import Approver, RecordQuery
 from sayso.core.quotes import visible
 from sayso.core.record import Record, State
 from sayso.runtime.results import Report, has_way_back, row_json
-from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.progress import stopping
-from sayso.surfaces.cli.prompts import word_from
+from sayso.surfaces.cli.prompts import talking
 from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import table
 from sayso.surfaces.cli.run_loop import carry, show
-from sayso.surfaces.cli.terminal import NoTerminal, PromptTerminal, Terminal, find_terminal
-from sayso.surfaces.cli.text import sentence, style_at
+from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
+from sayso.surfaces.cli.text import sentence
 
 MOST_LISTED = 20
 
@@ -75,19 +73,9 @@ def _offer(tried: str, by: str, here: CommandContext) -> str | None:
     terminal = NoTerminal("") if by == "flag" else find_terminal()
     if isinstance(terminal, NoTerminal):
         return None
-    with _talking(here, terminal) as talk:
+    with closing(terminal), talking(here, terminal) as talk:
         said = (talk.line("Take that back? [y/N]") or "").strip().lower()
     return record.id if said in {"y", "yes"} else None
-
-
-@contextmanager
-def _talking(here: CommandContext, terminal: Terminal) -> Generator[PromptTerminal]:
-    try:
-        with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
-            word, style = word_from(RandomIds().token()), style_at(here.environ)
-            yield PromptTerminal(terminal, word, style, stop.descriptor, lambda: False)
-    finally:
-        terminal.close()
 
 
 def _find_allowed_answers(*, yes: bool) -> str:
@@ -125,7 +113,7 @@ def _picked(records: Sequence[Record], here: CommandContext, terminal: Terminal)
     for number, record in enumerate(records, 1):
         first, second = table((record,), width)
         here.print(f"{number:>3}  {first}", f"{'':{_MARGIN}}{second}")
-    with _talking(here, terminal) as talk:
+    with closing(terminal), talking(here, terminal) as talk:
         while typed := (talk.line("Take back which? [number, Enter for none]") or "").strip():
             if typed.isascii() and typed.isdigit() and 0 < int(typed) <= len(records):
                 return records[int(typed) - 1].id
