@@ -132,7 +132,9 @@ async def test_where_an_application_lets_its_window_go_is_read_back_and_told(mac
     plan = await trial.plan("app.place", name="TextEdit", bounds=[0, 0, 200, 200])
     (left,) = await trial.do(plan)
 
-    assert backend.tells(plan.changes[0].do, left) == ("the window of TextEdit is now at 0, 25, 500 wide and 400 high")
+    step = plan.changes[0].do
+    assert isinstance(step, PlaceWindow)
+    assert backend.tells(step, left) == ("the window of TextEdit is now at 0, 25, 500 wide and 400 high")
 
 
 async def test_a_window_that_stays_where_it_is_is_an_error(mac: SimulatedMac):

@@ -1,6 +1,6 @@
 """What a script says of the applications, windows and monitors of a Mac, and the requests to change them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -136,7 +136,7 @@ class MacWindows:
         beneath = await self._run(request, changes=True)
         return bounds(msgspec.convert(beneath, tuple[float, float, float, float])) if beneath is not None else None
 
-    async def _run(self, data: dict[str, object], *, changes: bool) -> object:
+    async def _run(self, data: Mapping[str, object], *, changes: bool) -> object:
         return await self._engine.run_script(SCRIPT, data, app=SYSTEM_EVENTS, changes=changes)
 
 
