@@ -1,5 +1,7 @@
 """The file provider: its operations, steps and facts, and the functions that build its backends."""
 
+import sys
+
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
@@ -12,10 +14,11 @@ FILES = Provider(
     outside=("files",),
     backends={
         "local": "sayso.providers.files.local.backend:build",
+        "macos": "sayso.providers.files.macos.backend:build",
         "memory": "sayso.providers.files.memory:build",
     },
-    default="local",
-    kinds={"local": "the files of this computer"},
+    default="macos" if sys.platform == "darwin" else "local",
+    kinds={"local": "the files of this computer", "macos": "the files of a Mac, with its own Trash"},
     context={"file.list": "sayso.providers.files.context:recent"},
     serves="files",
 )

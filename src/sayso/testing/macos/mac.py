@@ -43,7 +43,13 @@ class SimulatedMac:
     @property
     def environ(self) -> Mapping[str, str]:
         """Return an environment in which the programs of this Mac are found before all others."""
-        return {"PATH": f"{self.bin}:{os.environ.get('PATH', os.defpath)}", "HOME": str(self.home), "LANG": "C.UTF-8"}
+        return self.environ_of(self.folder)
+
+    @staticmethod
+    def environ_of(folder: Path) -> Mapping[str, str]:
+        """Return that environment for the Mac in this folder."""
+        path = f"{folder / 'bin'}:{os.environ.get('PATH', os.defpath)}"
+        return {"PATH": path, "HOME": str(folder / "home"), "LANG": "C.UTF-8"}
 
     @property
     def state(self) -> dict[str, Any]:

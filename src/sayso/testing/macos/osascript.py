@@ -136,18 +136,18 @@ def serve(asked: Table, folder: Path) -> Table:
         case "text":
             return {"text": base64.b64decode(asked["base64"]).decode("utf-8", "surrogatepass")}
         case "trash":
-            return trash(Path(asked["path"]), folder)
+            return trash(Path(asked["path"]), folder, renames=bool(asked.get("renames")))
         case other:
             raise SystemExit(f"osascript: the simulator cannot {other}")
 
 
-def trash(path: Path, folder: Path) -> Table:
+def trash(path: Path, folder: Path, *, renames: bool) -> Table:
     """Move a file into the simulated Trash, under another name where one of its name is there, as macOS does."""
     into = folder / "home" / ".Trash"
     into.mkdir(parents=True, exist_ok=True)
     if not os.path.lexists(path):
         return {"why": f"“{path.name}” couldn’t be moved to the trash because it doesn’t exist.", "code": 4}
-    target, number = into / path.name, 1
+    target, number = into / (f"another {path.name}" if renames else path.name), 1
     while os.path.lexists(target):
         number += 1
         target = into / f"{path.stem} {number}{path.suffix}"

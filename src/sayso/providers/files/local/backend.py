@@ -21,7 +21,7 @@ from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.sandbox import Confinement, OwnedFolders
 from sayso.providers.files.local.settle import settle
 from sayso.providers.files.local.steps import apply, check
-from sayso.providers.files.local.transaction import Modes, Workspace
+from sayso.providers.files.local.transaction import IntoTrash, Modes, Workspace, carry
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import UndoStore, prune
 from sayso.providers.files.model import Steps
@@ -118,16 +118,20 @@ class LocalBackend:
     imagines = True
     note = ""
 
-    def __init__(self, context: BackendContext, way: Beneath) -> None:
+    def __init__(
+        self, context: BackendContext, way: Beneath, trashes: Trashes | None = None, into_trash: IntoTrash = carry
+    ) -> None:
         owned = OwnedFolders(context.own, context.also_own, DeniedPlaces(os.path.realpath(context.home)))
         self._confine = Confinement(context.home, owned, context.roots, way)
         measure = Measure(self._confine)
-        trashes = Trashes(context.home, context.clock, context.ids)
+        trashes = trashes or Trashes(context.home, context.clock, context.ids)
         keep = _number(context.options, "undo_keep_seconds", _KEEP_SECONDS)
         self._kept = UndoStore(self._confine, context.clock)
         self._keep = timedelta(seconds=keep)
         self._keep_bytes = _number(context.options, "undo_bytes", _KEEP_BYTES)
-        self._workspace = Workspace(self._confine, measure, self._kept, trashes, _modes(), context.kill, keep)
+        self._workspace = Workspace(
+            self._confine, measure, self._kept, trashes, _modes(), context.kill, keep, into_trash
+        )
         self.reads = LocalFiles(context, self._confine, measure, trashes)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:

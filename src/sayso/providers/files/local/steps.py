@@ -76,7 +76,9 @@ def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
         workspace.trashes.write_info(opened_trash, target.name, source.path, source.said)
         kill("noted")
         try:
-            _carry_or_say(lambda: carry(seen, source, target, kill), source, "its place in the Trash is taken")
+            _carry_or_say(
+                lambda: workspace.into_trash(seen, source, target, kill), source, "its place in the Trash is taken"
+            )
         except Uncertain:
             raise
         except (SaysoError, OSError):

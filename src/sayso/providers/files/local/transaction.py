@@ -117,6 +117,10 @@ _COARSE = 5
 """The number of CLOCK_REALTIME_COARSE, which Python does not define."""
 
 
+IntoTrash = Callable[[FileSnapshot, Spot, Spot, KillPoint], None]
+"""Moves what was seen at one spot to another one, which is in a Trash; raises like `carry`."""
+
+
 class Modes(Struct, frozen=True):
     """The modes of new files and folders, fixed when the backend is built (TO-05)."""
 
@@ -134,6 +138,7 @@ class Workspace(Struct, frozen=True):
     modes: Modes
     kill: KillPoint
     keep_seconds: int
+    into_trash: IntoTrash
 
     def kill_point(self, step: str) -> KillPoint:
         """Return a kill point that adds the step's name to its labels."""

@@ -23,6 +23,13 @@ class TrashFolder(Struct, frozen=True):
 
     path: str
     top: str
+    flat: bool = False
+    """Whether things lie in the folder itself, as on macOS, and not in `files` with their origins in `info`."""
+
+    @property
+    def files(self) -> str:
+        """Return the folder that things lie in."""
+        return self.path if self.flat else f"{self.path}/files"
 
 
 class OpenTrash(Struct, frozen=True):
@@ -34,7 +41,7 @@ class OpenTrash(Struct, frozen=True):
 
     def entry(self, name: str, said: str) -> Spot:
         """Return the `Spot` of the entry `name`; errors show it as `said`."""
-        path = f"{self.folder.path}/files/{name}"
+        path = f"{self.folder.files}/{name}"
         return Spot(self.files, name, path, path, said, unguessed=True)
 
 
@@ -63,7 +70,7 @@ class Trashes:
         if len(os.fsencode(ending)) > room // 2:
             stem, ending = spot.name, ""
         stem = os.fsencode(stem)[: room - len(os.fsencode(ending))].decode("utf-8", "ignore")
-        return f"{candidate.path}/files/{stem}.{token}{ending}"
+        return f"{candidate.files}/{stem}.{token}{ending}"
 
     def open(self, entry: str, near: Spot, stack: ExitStack, *, create: bool) -> tuple[OpenTrash, Spot] | None:
         """Return the Trash of `entry` and the entry's `Spot`; None when that Trash does not exist.
@@ -71,7 +78,7 @@ class Trashes:
         Raises `Refused` for an entry that is not in a Trash serving the disk of `near`.
         """
         folder, name = os.path.split(entry)
-        candidate = next((one for one in self._candidates(near) if f"{one.path}/files" == folder), None)
+        candidate = next((one for one in self._candidates(near) if one.files == folder), None)
         if candidate is None or name in {"", ".", ".."}:
             raise Refused(
                 f"{quoted(entry)} is not in the Trash of the disk of {quoted(near.said)}", "path.outside_roots"
@@ -87,6 +94,8 @@ class Trashes:
 
         Raises `ProviderError` for a taken name.
         """
+        if trash.folder.flat:
+            return
         path = os.path.relpath(original, trash.folder.top) if trash.folder.top else original
         when = self._clock.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
         text = f"[Trash Info]\nPath={quote(os.fsencode(path))}\nDeletionDate={when}\n"
@@ -107,6 +116,8 @@ class Trashes:
 
     def remove_info(self, trash: OpenTrash, name: str) -> None:
         """Remove the `.trashinfo` of a thing that is no longer in the Trash."""
+        if trash.folder.flat:
+            return
         with suppress(FileNotFoundError):
             os.unlink(f"{name}.trashinfo", dir_fd=trash.info)
         sync(trash.info)
@@ -121,7 +132,7 @@ class Trashes:
     def _candidates(self, spot: Spot) -> Iterator[TrashFolder]:
         mount = mount_of(spot.folder)
         with ExitStack() as stack:
-            if mount_of(_nearest(self._home, stack)) == mount:
+            if mount_of(nearest(self._home, stack)) == mount:
                 yield TrashFolder(self._home, "")
                 return
         top = top_of(spot.path, spot.folder)
@@ -145,6 +156,8 @@ def _open_bin(candidate: TrashFolder, stack: ExitStack, *, create: bool) -> Open
     trash = _one_down(above, os.path.basename(candidate.path), stack, create=create)
     if os.fstat(trash).st_uid != os.geteuid():
         raise Refused(f"the Trash {quoted(candidate.path)} belongs to somebody else", "path.outside_roots")
+    if candidate.flat:
+        return OpenTrash(candidate, trash, trash)
     files = _one_down(trash, "files", stack, create=create)
     return OpenTrash(candidate, files, _one_down(trash, "info", stack, create=create))
 
@@ -163,7 +176,7 @@ def _open_folder(path: str, stack: ExitStack, *, create: bool) -> int:
     return opened
 
 
-def _nearest(path: str, stack: ExitStack) -> int:
+def nearest(path: str, stack: ExitStack) -> int:
     """Open the folder at `path`, or the nearest one above it that exists."""
     while True:
         try:

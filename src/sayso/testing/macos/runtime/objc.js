@@ -70,7 +70,8 @@ const NSFileManager = strict({
         },
         displayNameAtPath: (path) => text(raw(path).split("/").pop().replace(/\.app$/, "")),
         trashItemAtURLResultingItemURLError(url, result, error) {
-            const answer = host({ ask: "trash", path: raw(url) });
+            const { trash_refuses: refuses, trash_renames: renames } = sim.state;
+            const answer = refuses ? { why: refuses, code: 3328 } : host({ ask: "trash", path: raw(url), renames });
             if (answer.why) {
                 if (error) error[0] = object({ code: answer.code, localizedDescription: text(answer.why) });
                 return false;

@@ -1,0 +1,1 @@
+"""The files of a Mac, with its own Trash."""
