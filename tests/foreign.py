@@ -19,7 +19,9 @@ from sayso.dialects.feedback import write_corrected
 from sayso.dialects.json import correct_json, elements, strict_json, strip_fence
 from sayso.dialects.suggestions import NameMeanings, is_slip, words
 from sayso.models.builtin.match import match_name, name_parts
+from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.replies import interpret
+from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.tokens import tokenize
 from sayso.models.builtin.world import Utterance, world_of
 from sayso.policy.paths import normal
@@ -90,6 +92,8 @@ TEXTS: dict[str, Reads] = {
     "a text of a mail that is searched": words_of,
     "tokens of a wish": tokenize,
     "a wish": lambda text: interpret(Utterance(text, WORLD, NOW)),
+    "what a wish mentions": lambda text: find_mentions(tokenize(text), Utterance(text, WORLD, NOW)),
+    "texts of a wish": lambda text: find_spans("reminder.create", tokenize(text), ()),
     "a name of something there": lambda text: (name_parts(text), match_name(text, [("Firefox",), (text[:100],)])),
     "a page as text": mime.text_of_html,
     "a text of a mail": lambda text: (mime.tidy(text), mime.one_line(text)),

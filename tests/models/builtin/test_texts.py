@@ -3,8 +3,8 @@
 import pytest
 
 from sayso.models.builtin.match import SlotValue, Unresolved
-from sayso.models.builtin.texts import TimeSpan, parse_time_span
 from sayso.models.builtin.times import UnclearTime
+from sayso.models.builtin.timespans import TimeSpan, parse_time_span
 from tests.models.builtin.scenes import NOW, slot
 
 

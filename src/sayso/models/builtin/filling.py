@@ -1,13 +1,20 @@
 """Fill the arguments of an operation from the words of a wish and what they mention."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from urllib.parse import quote_plus
 
 from msgspec import Struct
 
 from sayso.core.encoding import Json
+from sayso.models.builtin.clause import Clause, Picked
+from sayso.models.builtin.filling_files import FILES
+from sayso.models.builtin.filling_screen import SCREEN
+from sayso.models.builtin.filling_times import TIMES
 from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import Mention
-from sayso.models.builtin.tokens import Token
+from sayso.models.builtin.spans import find_spans
+from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
 
@@ -20,8 +27,327 @@ class Filled(Struct, frozen=True):
     """Number of words that were copied into texts without being understood."""
 
 
+Arguments = dict[str, Json]
+Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
+
+
 def fill(
     operation: str, words: Sequence[Token], mentions: Sequence[Mention], utterance: Utterance
 ) -> Filled | Ambiguous | Unresolved:
     """Return the arguments of this operation, or what must be asked: which one is meant, or what is missing."""
-    raise NotImplementedError
+    clause = Clause(operation, words, mentions, find_spans(operation, words, mentions), utterance)
+    reader = READERS.get(operation)
+    found: Answer = Unresolved(f"The built-in rules cannot do “{operation}”.") if reader is None else reader(clause)
+    if isinstance(found, Ambiguous | Unresolved):
+        return found
+    return Filled(tuple(found) if isinstance(found, list) else (found,), clause.strength, clause.free_words)
+
+
+def _nothing(clause: Clause) -> Answer:
+    return {}
+
+
+def _target(kind: str, name: str = "target") -> Callable[[Clause], Answer]:
+    """Return a reader of an operation whose one argument is a thing of a kind."""
+
+    def reader(clause: Clause) -> Answer:
+        many = clause.several(kind)
+        if many is not None:
+            return [{name: one.value} for one in many]
+        found = clause.one(kind)
+        return {name: found.value} if isinstance(found, Picked) else found
+
+    return reader
+
+
+def _tasks_named(clause: Clause) -> Answer:
+    many = clause.several("task")
+    return _task(clause) if many is None else [{"target": one.value} for one in many]
+
+
+def _task(clause: Clause) -> Answer:
+    found = clause.one("task")
+    if isinstance(found, Unresolved):
+        done = Clause(clause.operation, clause.words, clause.mentions, (), clause.utterance).one("done")
+        if isinstance(done, Picked):
+            return Unresolved(
+                f"The task “{done.value}” is completed: it changes only after it was reopened.", sure=True
+            )
+    return {"target": found.value} if isinstance(found, Picked) else found
+
+
+_NOTHING_SAID = frozenset(
+    word_list("it this that these those them something anything stuff things thing a an the task todo item do")
+)
+
+
+def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
+    """Return a reader of an operation whose one argument is a free text."""
+
+    def reader(clause: Clause) -> Answer:
+        quotes = [source_text(clause.utterance.text, [word]) for word in clause.words if word.quoted]
+        if len(quotes) > 1 and operation_of_many(clause):
+            return [{name: one} for one in quotes]
+        text = clause.text(label)
+        span = clause.spans.get(label)
+        if (
+            text is not None
+            and span is not None
+            and clause.operation == "task.add"
+            and clause.has({"tasks", "todos", "to-dos"})
+        ):
+            many = several(clause.words[span.start : span.end], clause.utterance.text)
+            if len(many) > 1 and not clause.has({"list"}) and "my" not in clause.said[: span.start]:
+                return [{name: one} for one in many]
+        return Unresolved(question, sure=True) if is_empty(text) else {name: text}
+
+    return reader
+
+
+def operation_of_many(clause: Clause) -> bool:
+    """Say whether several quotes in these words are several actions."""
+    return clause.operation == "task.add"
+
+
+def is_empty(text: str | None) -> bool:
+    """Say whether a text is missing, or has only words such as “it”."""
+    return text is None or set(text.casefold().split()) <= _NOTHING_SAID
+
+
+def _tasks(clause: Clause) -> Answer:
+    span = clause.spans.get("T")
+    if span is None:
+        return Unresolved("Which tasks?", sure=True)
+    clause.text("T")
+    texts = several(clause.words[span.start : span.end], clause.utterance.text)
+    return {"texts": [*texts], "levels": [0 for _ in texts]}
+
+
+def several(words: Sequence[Token], text: str) -> list[str]:
+    """Return texts that are separated by commas or “and”."""
+    found: list[str] = []
+    share: list[Token] = []
+    for word in words:
+        if word.text in {"and", "plus"} and not word.quoted:
+            found += [source_text(text, share)] if share else []
+            share = []
+            continue
+        share.append(word)
+        if word.pause in {",", ";"}:
+            found.append(source_text(text, share))
+            share = []
+    return [*found, source_text(text, share)] if share else found
+
+
+def _subtask(clause: Clause) -> Answer:
+    text = clause.text("T")
+    if text is None:
+        return Unresolved("What is the subtask to be called?", sure=True)
+    parent = clause.one("task")
+    return {"parent": parent.value, "text": text} if isinstance(parent, Picked) else parent
+
+
+def _edit_task(clause: Clause) -> Answer:
+    text = clause.text("T")
+    target = _task(clause)
+    if text is None:
+        return Unresolved("What is it to be called?", sure=True)
+    return {**target, "new_text": text} if isinstance(target, dict) else target
+
+
+_WHERE = MappingProxyType(
+    {
+        "before": frozenset({"before", "above", "ahead", "front"}),
+        "after": frozenset({"after", "behind", "following"}),
+        "below": frozenset({"under", "below", "beneath", "underneath", "subtask", "inside", "sub-task", "part"}),
+    }
+)
+
+
+def _move_task(clause: Clause) -> Answer:
+    for where, said in _WHERE.items():
+        at = next((at for at, word in enumerate(clause.said) if word in said), None)
+        if at is None:
+            continue
+        other = clause.one("task", without=range(at))
+        if not isinstance(other, Picked):
+            continue
+        target = clause.one("task", without=range(at, len(clause.words)))
+        if isinstance(target, Unresolved):
+            target = clause.one("task", without=other.at)
+        if not isinstance(target, Picked):
+            return target
+        return {"target": target.value, "where": where, "other": other.value}
+    found = _task(clause)
+    return {**found, "where": "top"} if isinstance(found, dict) else found
+
+
+def _often(clause: Clause) -> Json:
+    """Return the hours between two times that a habit is due; None if they are not said."""
+    found = clause.of("repeat")
+    hours = found[-1].told.get("hours") if found else None
+    if hours is None:
+        lasts = [minutes for one in clause.of("time") if isinstance(minutes := one.told.get("lasts"), int)]
+        hours = lasts[0] / 60 if lasts else None
+    return int(hours) if isinstance(hours, float) and hours.is_integer() else hours
+
+
+def _add_habit(clause: Clause) -> Answer:
+    text, hours = clause.text("T"), _often(clause)
+    if text is None:
+        return Unresolved("What is the habit to be called?", sure=True)
+    if hours is None:
+        return Unresolved("How often is it to be done?", sure=True)
+    return {"text": text, "interval_hours": hours}
+
+
+_RENAMING = frozenset(word_list("rename name call called title retitle text reword named"))
+
+
+def _edit_habit(clause: Clause) -> Answer:
+    hours = _often(clause)
+    text = clause.text("T") if hours is None or clause.has(_RENAMING) else None
+    found = clause.one("habit")
+    if not isinstance(found, Picked):
+        return found
+    if text is None and hours is None:
+        return Unresolved("What is to be changed about it?", sure=True)
+    more: Arguments = {"new_text": text} if text is not None else {}
+    return {"target": found.value, **more, **({"interval_hours": hours} if hours is not None else {})}
+
+
+_BODY = frozenset(word_list("saying says text body message words msg content reading reads containing"))
+_SUBJECT = frozenset(word_list("about subject subj titled entitled regarding re headed"))
+_TITLE = frozenset(word_list("title titled entitled headed called"))
+
+
+def _note(clause: Clause) -> Answer:
+    title, body = clause.text("T"), clause.text("B")
+    if title is None and body is None:
+        return Unresolved("What is the note to be called, and what is to be in it?", sure=True)
+    if title is None or body is None:
+        clause.says(_TITLE if title is None and clause.has(_BODY) else _BODY if body is None else ())
+    return {"title": title or body, **({"body": body} if title and body else {})}
+
+
+def _append_note(clause: Clause) -> Answer:
+    title, text = clause.text("T"), clause.text("B")
+    if title is None:
+        return Unresolved("To which note?", sure=True)
+    return Unresolved("What is to be added?", sure=True) if text is None else {"target": title, "text": text}
+
+
+_NEW_MAIL = frozenset({"unread", "new", "unopened", "unseen"})
+
+
+_NOT = frozenset({"not", "haven't", "hadn't", "didn't", "never"})
+
+
+def _inbox(clause: Clause) -> Answer:
+    unread = clause.has(_NEW_MAIL) or (clause.has({"read"}) and clause.has(_NOT))
+    return {"include_read": False} if unread else {}
+
+
+def _search(clause: Clause) -> Answer:
+    sender, text = clause.text("P"), clause.text("T")
+    criteria: Arguments = {}
+    if sender is None and (address := clause.first("address")) is not None:
+        sender = str(address)
+    if sender is not None:
+        criteria["from"] = sender
+    if text is not None:
+        criteria["subject" if clause.has({"subject"}) else "text"] = text
+    if clause.has({"unread", "unopened", "unseen"}):
+        criteria["unread"] = True
+    return {"criteria": criteria} if criteria else Unresolved("Which mails are to be found?", sure=True)
+
+
+def _compose(clause: Clause) -> Answer:
+    addresses = [str(one.value) for one in clause.of("address")]
+    subject, body = clause.text("T"), clause.text("B")
+    if not addresses:
+        return Unresolved("To which mail address? Write it out.", sure=True)
+    if clause.operation == "mail.send" and (subject is None or body is None):
+        return Unresolved("What is the subject to be, and what is the mail to say?", sure=True)
+    if subject is None:
+        clause.says(_SUBJECT)
+    if body is None:
+        clause.says(_BODY)
+    return {"to": ", ".join(addresses), "subject": subject or "", "body": body or ""}
+
+
+def _notify(clause: Clause) -> Answer:
+    title, message = clause.text("T"), clause.text("B")
+    if title is None and message is None:
+        return Unresolved("What is the notification to say?", sure=True)
+    if message is None and clause.has(_TITLE):
+        clause.says(_BODY)
+    return {"title": title or message, "message": message if title and message else ""}
+
+
+def _query(clause: Clause) -> Answer:
+    return {"question": source_text(clause.utterance.text, clause.words)}
+
+
+_SEARCHING = frozenset(word_list("search google look find websearch search: web-search lookup googling youtube"))
+
+
+def _open_url(clause: Clause) -> Answer:
+    urls = [one for one in clause.mentions if one.kind == "url"]
+    if urls:
+        return {"url": urls[-1].value}
+    term = clause.text("T") if clause.has(_SEARCHING) else None
+    if term is None:
+        clause.in_texts = set()
+    else:
+        base = "https://www.google.com/search?q="
+        if clause.has({"youtube"}):
+            base = "https://www.youtube.com/results?search_query="
+        return {"url": base + quote_plus(term)}
+    sites = clause.of("site")
+    if not sites:
+        return Unresolved("Which page? Write its address.")
+    if len({one.value for one in sites}) > 1:
+        clause.weaken(0.4)
+    return {"url": sites[-1].value}
+
+
+READERS: Mapping[str, Callable[[Clause], Answer]] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            ["calendar.today", "tab.list", "tab.url", "tab.title", "page.text", "page.links", "page.screenshot",
+             "app.list", "clipboard.read", "template.list"],
+            _nothing,
+        ),
+        "task.add": _text("T", "text", "What is the task to be called?"),
+        "task.add_all": _tasks,
+        "task.add_subtask": _subtask,
+        "task.edit": _edit_task,
+        "task.complete": _tasks_named,
+        "task.delete": _tasks_named,
+        "task.reopen": _target("done"),
+        "task.move": _move_task,
+        "habit.add": _add_habit,
+        "habit.edit": _edit_habit,
+        "habit.log": _target("habit"),
+        "habit.delete": _target("habit"),
+        "reminder.complete": _target("reminder", "reminder"),
+        "reminder.delete": _target("reminder", "reminder"),
+        "note.create": _note,
+        "note.append": _append_note,
+        "note.find": _text("T", "text", "What is to be found in your notes?"),
+        "mail.inbox": _inbox,
+        "mail.search": _search,
+        "mail.compose": _compose,
+        "mail.send": _compose,
+        "clipboard.write": _text("B", "text", "Which text is to be copied?"),
+        "speech.say": _text("B", "text", "What is to be said?"),
+        "notify.show": _notify,
+        "system.query": _query,
+        "url.open": _open_url,
+        **SCREEN,
+        **FILES,
+        **TIMES,
+    }
+)  # fmt: skip
+"""How the arguments of each operation are read."""

@@ -100,3 +100,9 @@ def _monitor_of_app(app: str, world: ContextWorld) -> ContextMonitor | None:
 
 def _holds(monitor: ContextMonitor, across: int, down: int) -> bool:
     return 0 <= across - monitor.x < monitor.width and 0 <= down - monitor.y < monitor.height
+
+
+EDGES: Mapping[str, Mapping[str, Sequence[int]]] = {
+    side: {"across": _ACROSS.get(side, _ALL), "down": _DOWN.get(side, _ALL)} for side in (*_ACROSS, *_DOWN)
+}
+"""The half of a screen that one word such as “left” means."""

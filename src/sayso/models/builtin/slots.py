@@ -9,7 +9,7 @@ from typing import cast
 from urllib.parse import quote_plus
 
 from sayso.core.encoding import Json
-from sayso.models.builtin import entities, match, placing, texts, times
+from sayso.models.builtin import entities, match, placing, texts, times, timespans
 from sayso.models.builtin.entities import any_app, app_name, running_app
 from sayso.models.builtin.match import (
     WHOLE,
@@ -104,8 +104,8 @@ def _moment(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _span(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    match texts.parse_time_span([word.text for word in words], utterance.now):
-        case texts.TimeSpan(start, end):
+    match timespans.parse_time_span([word.text for word in words], utterance.now):
+        case timespans.TimeSpan(start, end):
             return SlotValue({"start": start, "end": end})
         case times.UnclearTime(why):
             return Unresolved(f"{quote_words(source_text(utterance.text, words))} does not say when: {why}", sure=True)
@@ -136,7 +136,7 @@ def _often(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _days(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    found = texts.days_of([word.text for word in words], utterance.now.date())
+    found = timespans.days_of([word.text for word in words], utterance.now.date())
     return None if found is None else SlotValue({"start": f"{found[0]}", "end": f"{found[1]}"})
 
 

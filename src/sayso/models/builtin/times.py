@@ -145,6 +145,9 @@ def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int]
 def _time_in_digits(word: str) -> tuple[TimeOfDay, int] | None:
     if len(word) == _YEAR and word.isdecimal() and word.isascii() and not int(word) % _STEP:
         word = f"{word[:2]}:{word[2:]}"  # “1515” is a time; “2027” is not
+    joined = word.rstrip("apm.")
+    if joined != word and joined.isdecimal() and len(joined) in {3, 4}:
+        word = f"{joined[:-2]}:{word[len(joined) - 2 :]}"  # “830am”
     found = _DIGITS.fullmatch(word)
     if found is None:
         return None
@@ -293,6 +296,13 @@ def _read_written_date(rest: Sequence[str], at: int) -> tuple[ResolvedDay, int] 
     except ProposalError:
         return None
     return (ResolvedDay(moment.day), at + 1) if moment.all_day else None
+
+
+def is_about_time(word: str) -> bool:
+    """Say whether a word is the name of a day or a month, or a number."""
+    return (
+        word in _WEEKDAYS or word in _SHORT_DAYS or word in _TYPED_WRONG or _month(word) > 0 or number(word) is not None
+    )
 
 
 def _month(word: str) -> int:

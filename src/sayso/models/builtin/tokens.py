@@ -177,15 +177,15 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), (
 
 def is_same_word(word: str, other: str) -> bool:
     """Say whether two folded words are forms of the same word."""
-    return _stem(word) == _stem(other)
+    return stem(word) == stem(other)
 
 
 def is_past(word: str) -> bool:
     """Say whether a folded word is the past form of a verb."""
-    return word in _IRREGULAR or (word.endswith("ed") and _stem(word) != word)
+    return word in _IRREGULAR or (word.endswith("ed") and stem(word) != word)
 
 
-def _stem(word: str) -> str:
+def stem(word: str) -> str:
     """Return the stem that all regular forms of a word share."""
     word = _IRREGULAR.get(word, word)
     for ending, instead in _ENDINGS:

@@ -1,0 +1,340 @@
+"""Fill the arguments of operations on tabs, applications, windows, sound and focus."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from sayso.core.encoding import Json, canonical
+from sayso.models.builtin import placing
+from sayso.models.builtin.clause import Clause, Picked
+from sayso.models.builtin.match import Ambiguous, Choice, Unresolved
+from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.times import number, ordinal
+from sayso.models.builtin.tokens import word_list
+
+Arguments = dict[str, Json]
+Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
+_TABS = frozenset({"tab", "tabs", "page", "pages"})
+_RANGE = frozenset({"to", "through", "until", "-", "till"})
+_EXCEPT = (("except",), ("but", "not"), ("but", "keep"), ("but", "leave"), ("apart", "from"), ("other", "than"),
+           ("besides",), ("not",), ("leave",), ("keep",), ("without",))  # fmt: skip
+_MANY = frozenset(word_list("all every each any both tabs pages these those"))
+_TWO = 2
+_PAIR = frozenset({"two", "pair", "couple"})
+
+
+def numbers(clause: Clause) -> list[int] | None:
+    """Return the numbers in `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10` or `the third tab`; None if there are none."""
+    said = clause.said
+    for at, word in enumerate(said):
+        if word not in _TABS:
+            continue
+        before = ordinal(said[at - 1]) if at else None
+        if before is not None:
+            return [before]
+        rest = said[at + 1 :]
+        if rest[:1] == ["number"]:
+            rest = rest[1:]
+        found, here = list[int](), 0
+        while here < len(rest):
+            if (value := number(rest[here])) is not None and value < _MOST:
+                if found and here and rest[here - 1] in _RANGE and value > found[-1]:
+                    found += range(found[-1] + 1, value)
+                found.append(value)
+            elif rest[here] not in {"and", "plus", "tab", "number"} | _RANGE or not found:
+                first, dash, last = rest[here].partition("-")
+                if not (dash and first.isdecimal() and last.isdecimal()):
+                    break
+                found += range(int(first), int(last) + 1)
+            here += 1
+        if found:
+            return found
+    return None
+
+
+_MOST = 1000
+
+
+def _open_tabs(indices: Sequence[int], clause: Clause) -> list[int] | Unresolved:
+    known = {tab.index for tab in clause.utterance.world.tabs}
+    missing = [index for index in indices if index not in known]
+    if missing:
+        return Unresolved(f"There is no tab {missing[0]}; the open tabs are 1 to {len(known)}.", sure=True)
+    return [*indices]
+
+
+def _front(clause: Clause) -> bool:
+    said = " ".join(clause.said)
+    return any(
+        f"{one} {noun}" in said
+        for one in ("this", "current", "active", "front", "open")
+        for noun in ("tab", "page", "one")
+    )
+
+
+def _front_tab(clause: Clause) -> int | None:
+    active = [tab.index for tab in clause.utterance.world.tabs if tab.active]
+    return active[0] if len(active) == 1 else None
+
+
+def _switch(clause: Clause) -> Answer:
+    told = numbers(clause)
+    if told is not None and len(told) == 1:
+        found = _open_tabs(told, clause)
+        return found if isinstance(found, Unresolved) else {"index": found[0]}
+    tab = clause.one("tab")
+    return {"index": tab.value} if isinstance(tab, Picked) else tab
+
+
+def _close(clause: Clause) -> Answer:
+    told = numbers(clause)
+    if told is not None:
+        found = _open_tabs(told, clause)
+        return found if isinstance(found, Unresolved) else {"indices": [*found]}
+    kept = _excepted_at(clause)
+    if kept is not None:
+        return _all_but(clause, kept)
+    mentions = clause.of("tab")
+    if not mentions and _front(clause) and (front := _front_tab(clause)) is not None:
+        return {"indices": [front]}
+    if not mentions:
+        return clause.missing("tab")
+    return _groups(clause, mentions)
+
+
+def _excepted_at(clause: Clause) -> int | None:
+    for at in range(1, len(clause.said)):
+        for one in _EXCEPT:
+            if tuple(clause.said[at : at + len(one)]) == one:
+                return at
+    return None
+
+
+def _all_but(clause: Clause, kept: int) -> Answer:
+    few = _values(clause, clause.of("tab", without=range(kept)))
+    many = _values(clause, clause.of("tab", without=range(kept, len(clause.said))))
+    if not few or not many:
+        return Unresolved("It is not clear which tabs are to stay.", sure=True)
+    left = [one for one in many if one not in few]
+    return (
+        {"indices": sorted(left)}
+        if left and len(left) < len(many)
+        else Unresolved("It is not clear which tabs are to stay.", sure=True)
+    )
+
+
+def _values(clause: Clause, mentions: Sequence[Mention]) -> list[int]:
+    found: list[int] = []
+    for one in mentions:
+        found += [cast("int", one.value), *(cast("int", each.value) for each in one.rivals)]
+    return found
+
+
+def _groups(clause: Clause, mentions: Sequence[Mention]) -> Answer:
+    """Return the tabs of one group, or of several that are joined by “and” or by commas."""
+    joined = _joined(clause, mentions)
+    if joined is not None and len(joined) > 1:
+        mentions = joined
+    elif clause.has(_PAIR) and len({*_values(clause, mentions)}) == _TWO:
+        return {"indices": sorted({*_values(clause, mentions)})}
+    elif not clause.has(_MANY):
+        found = clause.one("tab")
+        return {"indices": [found.value]} if isinstance(found, Picked) else found
+    indices: list[int] = []
+    for mention in mentions:
+        many = clause.has(_MANY)
+        if mention.rivals and not many:
+            label = " ".join(clause.said[mention.start : mention.end])
+            choices = (Choice(f"{mention.value}", mention.value), *mention.rivals)
+            return Ambiguous(f"Which tab is meant by “{label}”?", choices)
+        clause.weaken(mention.strength)
+        indices += [cast("int", mention.value), *(cast("int", one.value) for one in mention.rivals)]
+    indices = sorted(set(indices))
+    if clause.has({"both"}) and len(indices) != _TWO:
+        return Unresolved(f"There are {len(indices)} tabs, and not two.", sure=True)
+    return {"indices": [*indices]}
+
+
+def _joined(clause: Clause, mentions: Sequence[Mention]) -> list[Mention] | None:
+    """Return the mentions that stand in a list: `the ikea and dunelm tabs`."""
+    runs: list[list[Mention]] = []
+    for one in mentions:
+        between = clause.said[runs[-1][-1].end : one.start] if runs else []
+        pause = runs and clause.words[runs[-1][-1].end - 1].pause == ","
+        linked = runs and len(between) <= _MOST_BETWEEN and (pause or {"and", "plus"} & set(between) or not between)
+        if linked:
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return max(runs, key=len) if runs else None
+
+
+_MOST_BETWEEN = 3
+
+
+def _app(clause: Clause) -> Answer:
+    many = clause.several("app")
+    if many is not None:
+        return [{"name": one.value} for one in many]
+    found = _pick_app(clause)
+    return {"name": found.value} if isinstance(found, Picked) else found
+
+
+def _pick_app(clause: Clause, without: Sequence[int] = ()) -> Picked | Ambiguous | Unresolved:
+    found = clause.one("app", without)
+    if isinstance(found, Ambiguous):
+        running = [one for one in found.choices if one.value in clause.utterance.world.running]
+        if len(running) == 1 and clause.has({"browser"}):
+            return Picked(running[0].value, 0.8, frozenset())
+    return found
+
+
+def _quit(clause: Clause) -> Answer:
+    many = clause.several("app", lambda value: value in clause.utterance.world.running)
+    if many is not None:
+        return [{"name": one.value} for one in many]
+    found = clause.one("app", fits=lambda value: value in clause.utterance.world.running)
+    if isinstance(found, Unresolved):
+        other = clause.one("app")
+        if isinstance(other, Picked):
+            return Unresolved(f"“{other.value}” is not running.", sure=True)
+    return {"name": found.value} if isinstance(found, Picked) else found
+
+
+def _place(clause: Clause) -> Answer:
+    """Return where the window goes; of several windows that each have a place, all of them."""
+    apps = [one for one in clause.of("app") if not one.rivals]
+    places = clause.of("area", "monitor", "side", "size")
+    if len({str(one.value) for one in apps}) > 1 and len(places) > 1:
+        found = _places(clause, apps)
+        if found is not None:
+            return found
+    return _place_one(clause)
+
+
+def _places(clause: Clause, apps: Sequence[Mention]) -> list[Arguments] | None:
+    """Return the places of several windows, as in “chrome left half, slack right half of the main screen”."""
+    shared = [one for one in clause.of("monitor") if one.end <= apps[0].start]
+    found: list[Arguments] = []
+    for nth, app in enumerate(apps):
+        end = apps[nth + 1].start if nth + 1 < len(apps) else len(clause.words)
+        begin = app.start
+        inside = [one for one in clause.mentions if begin <= one.start and one.end <= end]
+        monitors = [one for one in inside if one.kind == "monitor"] or shared
+        shared = monitors
+        told = [*(one for one in inside if one.kind != "monitor"), *monitors]
+        part = Clause(clause.operation, clause.words, told, (), clause.utterance)
+        one = _place_one(part)
+        if not isinstance(one, dict):
+            return None
+        clause.weaken(part.strength)
+        found.append(one)
+    return found
+
+
+def _place_one(clause: Clause) -> Arguments | Ambiguous | Unresolved:
+    app = _pick_app(clause)
+    if not isinstance(app, Picked):
+        return app
+    world = clause.utterance.world
+    area, size = clause.first("area"), clause.first("size")
+    sides = [str(one.value) for one in clause.of("side")]
+    monitors = clause.of("monitor")
+    if any(one.value is None for one in monitors):
+        return Unresolved("No monitor here is called that.", sure=True)
+    monitor = str(monitors[0].value) if monitors else None
+    for one in monitors:
+        clause.weaken(one.strength)
+    said: dict[str, Json] = {"app": app.value, **({"monitor": monitor} if monitor else {})}
+    if size is not None:
+        bounds = placing.middle_of_monitor({**said, "size": size}, clause.utterance)
+        return {"name": app.value, "bounds": bounds} if bounds else Unresolved("No monitor is known.", sure=True)
+    if area is None and clause.has(_LARGE):
+        area = {"across": [0, 1, 1], "down": [0, 1, 1]}
+    if area is None and clause.has({"snap", "dock", "tile", "snapped", "docked"}) and sides:
+        area = cast("Json", placing.EDGES.get(sides[0]))
+    if area is not None:
+        bounds = placing.area_of_monitor({**said, "area": area}, clause.utterance)
+        return {"name": app.value, "bounds": bounds} if bounds else Unresolved("No monitor is known.", sure=True)
+    if monitor is None:
+        monitor = next((side for side in sides if any(side in one.called for one in world.monitors)), None)
+    if monitor is None:
+        return Unresolved("Where on the screen is it to be?", sure=True)
+    return {"name": app.value, "monitor": monitor}
+
+
+_LARGE = frozenset(
+    word_list("maximize maximise fullscreen full-screen fill fills enlarge maximized maximised biggest whole entire")
+)
+_LEVELS = {
+    "half": 50,
+    "halfway": 50,
+    "quarter": 25,
+    "minimum": 0,
+    "max": 100,
+    "maximum": 100,
+    "full": 100,
+    "fully": 100,
+}
+_SILENT = frozenset(word_list("mute muted silence silenced silent quiet unplug shush hush zero off shut mum"))
+_MOST_LEVEL = 100
+
+
+def _volume(clause: Clause) -> Answer:
+    told = [one.value for one in clause.of("number")]
+    if told:
+        level = cast("int", told[-1])
+        return {"level": level} if level <= _MOST_LEVEL else Unresolved("The volume goes from 0 to 100.", sure=True)
+    if clause.has({"three", "quarters"}) and clause.has({"quarters"}):
+        return {"level": 75}
+    for word, level in _LEVELS.items():
+        if clause.has({word}):
+            return {"level": level}
+    if " all the way " in f" {' '.join(clause.said)} ":
+        return {"level": 0 if clause.has({"down"}) else 100}
+    if clause.has(_SILENT):
+        return {"level": 0}
+    return Unresolved("To which level, from 0 to 100?", sure=True)
+
+
+_OFF = frozenset(
+    word_list(
+        "off disable stop end deactivate undo over out lift exit leave disabled cancel again normal resume through back"
+    )
+)
+_ON = frozenset(word_list("on enable activate start no quiet silence block"))
+
+
+def _focus(clause: Clause) -> Answer:
+    off = clause.has(_OFF - {"out", "over", "back", "through", "again"})
+    on = clause.has({"on", "enable", "activate", "start", "begin"})
+    if not off and not on:
+        off = clause.has({"over", "back", "through"})
+    if off and on:
+        at = {word: at for at, word in enumerate(clause.said)}
+        off = max(at.get(word, -1) for word in _OFF) > at.get("on", -1)
+        clause.weaken(0.6)
+    return {"state": "OFF" if off else "ON"}
+
+
+def same(one: Json, other: Json) -> bool:
+    """Say whether two values are the same."""
+    return canonical(one) == canonical(other)
+
+
+def _preset(clause: Clause) -> Answer:
+    found = clause.one("preset")
+    return {"preset": found.value} if isinstance(found, Picked) else found
+
+
+SCREEN: Mapping[str, Callable[[Clause], Answer]] = {
+    "tab.switch": _switch,
+    "tab.close": _close,
+    "app.open": _app,
+    "app.activate": _app,
+    "app.quit": _quit,
+    "app.place": _place,
+    "layout.activate": _preset,
+    "sound.set_volume": _volume,
+    "focus.set_dnd": _focus,
+}
+"""The readers of these operations."""

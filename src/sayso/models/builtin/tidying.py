@@ -1,0 +1,188 @@
+"""Set right where free texts begin and end, by what can be told without having learned it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from sayso.models.builtin.learned import cues
+from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.names import SMALL
+from sayso.models.builtin.spans import TEXTS, Span
+from sayso.models.builtin.tokens import Token, word_list
+
+_REASONS = frozenset(word_list("as because since so for before otherwise or cos while lest although though which and"))
+_ARTICLES = frozenset({"a", "an", "the", "my", "our"})
+_BARE = frozenset(
+    {"calendar.create_event", "calendar.find", "note.find", "mail.search", "mail.query", "calendar.update_event"}
+)
+"""The operations whose texts have no article before them."""
+_WITHOUT_TIMES = frozenset({"calendar.create_event", "calendar.update_event"})
+_BEFORE_TEXT = frozenset(word_list("to about that : and of for saying"))
+_PEOPLE = frozenset(word_list("i i'm i've i'd i'll we we're he she they it it's there that's you who the my our"))
+_DANGLING = frozenset(word_list("in to at for from of and the a my with onto into as that which"))
+"""Words with which no text ends if the sentence goes on."""
+QUOTED_MARGIN = 30.0
+
+
+def tidied(operation: str, words: Sequence[Token], mentions: Sequence[Mention], spans: Sequence[Span]) -> list[Span]:
+    """Return the spans, with quotes before other words, and without reasons, times and articles at their ends."""
+    found = _with_quotes(operation, words, spans)
+    if operation in {"mail.search", "mail.query"}:
+        found = _by_sender(words, found)
+    if operation == "url.open":
+        found = [_whole_search(words, span) for span in found]
+    if operation == "reminder.create":
+        found = [_after_event(words, mentions, span) for span in found]
+    found = [span for span in found if not _is_stray(operation, words, span, found)]
+    found = _in_order(words, found)
+    found = [_widened(operation, words, mentions, span, found) for span in found]
+    return [one for span in found if (one := _cut(operation, words, mentions, span)) is not None]
+
+
+def _with_quotes(operation: str, words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+    """Return the spans; a quote that none of them has is a text that is missing, or instead of one without quotes."""
+    by_letter = {span.label: span for span in spans}
+    quotes = [at for at, word in enumerate(words) if word.quoted]
+    free = [at for at in quotes if not any(span.start <= at < span.end for span in spans)]
+    letters = [letter for letter in TEXTS.get(operation, {}) if letter != "P"]
+    for at in free:
+        open_ = [letter for letter in letters if letter not in by_letter]
+        unquoted = [letter for letter in letters if letter in by_letter and not _is_quoted(words, by_letter[letter])]
+        chosen = (open_ or (unquoted if len(quotes) >= len(letters) else []))[:1]
+        for letter in chosen:
+            by_letter[letter] = Span(letter, at, at + 1, QUOTED_MARGIN)
+    return sorted(by_letter.values(), key=lambda span: span.start)
+
+
+_PLACES = frozenset(word_list("at in location place venue room to : is on the"))
+_TITLES = frozenset(word_list("titled called title named subject entitled heading headed"))
+_SENDING = frozenset(word_list("from by did has of sender have was were"))
+_LEAST_STRAY = 30
+
+
+def _is_stray(operation: str, words: Sequence[Token], span: Span, spans: Sequence[Span]) -> bool:
+    """Say whether nothing before a place or a person says that it is one, so that the text is only a remark."""
+    if span.label != "P" or len(spans) == 1:
+        return False
+    before = words[span.start - 1] if span.start else None
+    if operation == "calendar.create_event":
+        return before is None or not (before.text in _PLACES - {"the"} or before.pause == ",")
+    if operation in {"mail.search", "mail.query"}:
+        return span.margin < _LEAST_STRAY and (before is None or before.text not in _SENDING)
+    return False
+
+
+def _in_order(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+    """Return the spans; of two quotes the first is the title, unless the other one is called it."""
+    quoted = {span.label: span for span in spans if _is_quoted(words, span)}
+    title, body = quoted.get("T"), quoted.get("B")
+    if title is None or body is None or title.start < body.start or words[title.start - 1].text in _TITLES:
+        return [*spans]
+    others = [span for span in spans if span not in (title, body)]
+    return sorted([replace(title, label="B"), replace(body, label="T"), *others], key=lambda span: span.start)
+
+
+def _is_quoted(words: Sequence[Token], span: Span) -> bool:
+    return any(word.quoted for word in words[span.start : span.end])
+
+
+def _by_sender(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+    """Return the spans; what stands after “from” or “by” is the sender."""
+    said = [
+        replace(span, label="P") if span.start and words[span.start - 1].text in {"from", "by"} else span
+        for span in spans
+    ]
+    best: dict[str, Span] = {}
+    for span in sorted(said, key=lambda span: words[max(0, span.start - 1)].text not in {"from", "by"}):
+        best.setdefault(span.label, span)
+    return [*_split_sender(words, best)]
+
+
+def _split_sender(words: Sequence[Token], best: Mapping[str, Span]) -> Iterator[Span]:
+    """Yield the spans; “invoices from Medline” are two texts."""
+    for span in best.values():
+        at = next((at for at in range(span.start + 1, span.end - 1) if words[at].text == "from"), None)
+        if span.label == "T" and at is not None and "P" not in best:
+            yield replace(span, end=at)
+            yield Span("P", at + 1, span.end, span.margin)
+        else:
+            yield span
+
+
+def _whole_search(words: Sequence[Token], span: Span) -> Span:
+    """Return everything that is searched for, from “google” or “for” on."""
+    start = span.start
+    while start > 0 and not words[start - 1].pause:
+        if words[start - 1].text in {"google", "for", "up", "search", "youtube"}:
+            return replace(span, start=start)
+        start -= 1
+    return span
+
+
+def _after_event(words: Sequence[Token], mentions: Sequence[Mention], span: Span) -> Span:
+    """Return the text of a reminder without “before the dentist to” at its beginning."""
+    before = next((at for at in range(max(0, span.start - 6), span.start + 1) if words[at].text == "before"), None)
+    if before is None or not any(one.kind == "time" and one.end == before for one in mentions):
+        return span
+    events = [one for one in mentions if one.kind == "event" and before < one.start <= before + 2]
+    end = max((one.end for one in events), default=span.start)
+    while end > span.start and end < span.end - 1 and words[end].text in _BEFORE_TEXT:
+        end += 1
+    return replace(span, start=end) if span.start < end < span.end else span
+
+
+def _widened(
+    operation: str, words: Sequence[Token], mentions: Sequence[Mention], span: Span, spans: Sequence[Span]
+) -> Span:
+    """Return the span with the words beside it with which nobody says what they want, and which nothing else has."""
+    if _is_quoted(words, span):
+        return span
+    taken = {at for one in mentions if one.kind in _OTHERS for at in range(one.start, one.end)}
+    taken |= {at for one in spans if one is not span for at in range(one.start, one.end)}
+    if operation in _WITH_TARGET:
+        taken |= {at for one in mentions if one.kind in _TARGETS for at in range(one.start, one.end)}
+
+    def is_loose(at: int) -> bool:
+        word = words[at]
+        return not (word.quoted or at in taken or word.text in cues() or word.text in SMALL or word.text == ":")
+
+    start, end = span.start, span.end
+    while start > 0 and not words[start - 1].pause and is_loose(start - 1):
+        start -= 1
+    while end < len(words) and not words[end - 1].pause and is_loose(end):
+        end += 1
+    return replace(span, start=start, end=end)
+
+
+_OTHERS = frozenset({"time", "repeat", "quote", "address", "path", "url", "filename"})
+_TARGETS = frozenset({"task", "habit", "event", "file", "folder"})
+_WITH_TARGET = frozenset(
+    {"task.edit", "task.add_subtask", "habit.edit", "calendar.update_event", "file.append", "file.move", "file.copy",
+     "file.mkdir", "file.write", "file.find"}
+)  # fmt: skip
+
+
+def _cut(operation: str, words: Sequence[Token], mentions: Sequence[Mention], span: Span) -> Span | None:
+    start, end = span.start, span.end
+    for at in range(start, end - 2):  # a reason behind the text does not belong to it
+        if (
+            words[at].pause in {",", ".", ";", "—", "–"}
+            and words[at + 1].text in _REASONS
+            and words[at + 2].text in _PEOPLE
+        ):
+            end = at + 1
+            break
+    if operation == "speech.say":
+        while end > start + 1 and words[end - 1].text in {"aloud", "out", "loud", "loudly"}:
+            end -= 1
+    times = [one for one in mentions if one.kind in {"time", "repeat"}] if operation in _WITHOUT_TIMES else []
+    for one in times:
+        if one.start <= start < one.end:
+            start = one.end
+        if one.start < end <= one.end:
+            end = one.start
+    while start < end - 1 < len(words) - 1 and words[end - 1].text in _DANGLING and not words[end - 1].pause:
+        end -= 1
+    while start < end - 1 and (words[start].text == ":" or (operation in _BARE and words[start].text in _ARTICLES)):
+        start += not words[start].quoted or end
+    return replace(span, start=start, end=end) if start < end else None

@@ -1,0 +1,152 @@
+"""Arguments of an operation from the words of a wish."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.models.builtin.filling import READERS, Filled, fill
+from sayso.models.builtin.match import Ambiguous, Unresolved
+from sayso.models.builtin.mentions import find_mentions
+from sayso.models.builtin.tokens import tokenize
+from tests.models.builtin.scenes import utterance
+
+DENTIST = "e-1"
+
+
+def filled(operation: str, text: str) -> Filled | Ambiguous | Unresolved:
+    words, whole = tokenize(text), utterance(text)
+    return fill(operation, words, find_mentions(words, whole), whole)
+
+
+def arguments(operation: str, text: str) -> list[dict[str, Any]]:
+    found = filled(operation, text)
+    assert isinstance(found, Filled), found
+    return [dict(each) for each in found.arguments]
+
+
+@pytest.mark.parametrize(
+    ("operation", "text", "right"),
+    [
+        ("tab.switch", "the moss page, bring it up", {"index": 3}),
+        ("tab.switch", "the third tab", {"index": 3}),
+        ("tab.close", "shut the moss and the linien tab", {"indices": [2, 3]}),
+        ("tab.close", "both wikipedia tabs can go", {"indices": [3, 4]}),
+        ("tab.close", "tabs 1, 2 to 4 away", {"indices": [1, 2, 3, 4]}),
+        ("tab.close", "all the wikipedia tabs except the fern one", {"indices": [3]}),
+        ("app.quit", "word is not needed any more", {"name": "Microsoft Word"}),
+        ("app.place", "signal, right screen please", {"name": "Signal", "monitor": "right"}),
+        ("app.place", "firefox on the left half", {"name": "Firefox", "bounds": [0, 0, 960, 1080]}),
+        ("sound.set_volume", "down to thirty five with it", {"level": 35}),
+        ("sound.set_volume", "mute", {"level": 0}),
+        ("focus.set_dnd", "do not disturb can go off again", {"state": "OFF"}),
+        (
+            "task.move",
+            "the ladder one goes before the ferns",
+            {"target": "Buy a new ladder", "where": "before", "other": "Water the ferns"},
+        ),
+        (
+            "task.add_subtask",
+            "under the ladder task: measure the wall",
+            {"parent": "Buy a new ladder", "text": "measure the wall"},
+        ),
+        (
+            "task.edit",
+            "rename the ladder task to Buy two ladders",
+            {"target": "Buy a new ladder", "new_text": "Buy two ladders"},
+        ),
+        ("task.reopen", "the ferry was not booked after all", {"target": "Book the ferry"}),
+        (
+            "habit.edit",
+            "stretching every 4 hours is too much, make it every 8 hours",
+            {"target": "Stretch", "interval_hours": 8},
+        ),
+        ("habit.add", "new habit: read ten pages every day", {"text": "read ten pages", "interval_hours": 24}),
+        (
+            "reminder.create",
+            "in 20 minutes remind me to turn the bread",
+            {"title": "turn the bread", "due": "2026-03-04 14:50"},
+        ),
+        (
+            "reminder.create",
+            "remind me ten minutes before the dentist to take the card",
+            {"title": "take the card", "due": "2026-03-04 14:50"},
+        ),
+        (
+            "calendar.create_event",
+            "put haircut in the calendar tomorrow from 9 to 10",
+            {"title": "haircut", "start": "2026-03-05 09:00", "end": "2026-03-05 10:00"},
+        ),
+        ("calendar.update_event", "push the dentist to 5pm", {"id": DENTIST, "start": "2026-03-04 17:00"}),
+        ("calendar.update_event", "dentist half an hour later", {"id": DENTIST, "start": "2026-03-04 15:30"}),
+        ("calendar.delete_event", "take the dentist out", {"id": DENTIST}),
+        ("calendar.find", "when is the dinner with ana", {"text": "dinner with ana"}),
+        (
+            "file.move",
+            "plan.odt should be in downloads",
+            {"source": "/home/mo/Documents/plan.odt", "destination": "~/Downloads/plan.odt"},
+        ),
+        (
+            "file.move",
+            "rename plan.odt to plan-old.odt",
+            {"source": "/home/mo/Documents/plan.odt", "destination": "/home/mo/Documents/plan-old.odt"},
+        ),
+        ("file.find", "any pdfs in documents?", {"path": "~/Documents", "pattern": "*.pdf"}),
+        ("file.open", "the greenhouse folder, open it", {"path": "/home/mo/Documents/greenhouse"}),
+        (
+            "mail.compose",
+            "draft to x@example.org, subject Keys, text: under the mat",
+            {"to": "x@example.org", "subject": "Keys", "body": "under the mat"},
+        ),
+        ("mail.inbox", "only the unread ones", {"include_read": False}),
+        ("url.open", "google best ladders", {"url": "https://www.google.com/search?q=best+ladders"}),
+    ],
+)
+def test_arguments_are_read_from_what_is_said(operation: str, text: str, right: dict[str, Any]) -> None:
+    assert arguments(operation, text) == [right]
+
+
+def test_a_list_of_things_is_as_many_actions() -> None:
+    assert arguments("app.quit", "quit signal and firefox") == [{"name": "Signal"}, {"name": "Firefox"}]
+
+
+@pytest.mark.parametrize(
+    ("operation", "text", "asked"),
+    [
+        ("tab.switch", "the wikipedia tab", "Which tab is meant?"),
+        ("tab.switch", "tab 9", "There is no tab 9; the open tabs are 1 to 5."),
+        ("app.quit", "close gimp", "“GIMP” is not running."),
+        ("sound.set_volume", "volume 300", "The volume goes from 0 to 100."),
+        ("task.delete", "delete the ferry task", "The task “Book the ferry” is completed"),
+        (
+            "calendar.create_event",
+            "put haircut in the calendar tomorrow at 9",
+            "Until when is it to be, or for how long?",
+        ),
+        ("mail.send", "send a mail to ana", "To which mail address? Write it out."),
+        ("app.place", "put firefox somewhere", "Where on the screen is it to be?"),
+        ("reminder.create", "remind me", "What are you to be reminded of, and when?"),
+    ],
+)
+def test_what_is_missing_or_not_clear_is_asked(operation: str, text: str, asked: str) -> None:
+    found = filled(operation, text)
+
+    assert isinstance(found, Ambiguous | Unresolved)
+    assert asked in (found.question if isinstance(found, Ambiguous) else found.why)
+
+
+def test_a_word_beside_a_name_that_nothing_explains_makes_it_doubtful() -> None:
+    plain, odd = (
+        filled("file.open", "open the garden picture"),
+        filled("file.open", "open the xylophone garden picture"),
+    )
+
+    assert isinstance(plain, Filled)
+    assert isinstance(odd, Filled)
+    assert odd.strength < plain.strength
+
+
+@given(st.sampled_from(sorted(READERS)), st.text(max_size=120))
+def test_any_words_are_filled_or_asked_about(operation: str, text: str) -> None:
+    assert isinstance(filled(operation, text), Filled | Ambiguous | Unresolved)

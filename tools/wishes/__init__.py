@@ -1,0 +1,1 @@
+"""Learn what the built-in rules ship from wishes and paraphrases."""
