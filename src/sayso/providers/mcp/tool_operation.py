@@ -109,11 +109,12 @@ class ToolOperation(Operation, frozen=True, dict=True):
         )  # fmt: skip
         undo = self._way_back(step)
         called = f"{quoted(tool.name)} of the MCP server {quoted(server.name)}"
-        by = f"; can be taken back by {quoted(undo.tool)}" if isinstance(undo, TakeBackCall) else ""
+        by = (f"it can be taken back by {quoted(undo.tool)}",) if isinstance(undo, TakeBackCall) else ()
         return Plan(
-            f"Call {called}{by}",
+            f"Call {called}",
             (Change(step, undo),),
             said_when_done=f"Called {called}",
+            warns=by,
             preview=json.dumps(arguments, ensure_ascii=False, indent=2) if arguments else "",
             data={"id": step.id},
         )
