@@ -92,7 +92,10 @@ class Session:
         """Start a program that is handed the number of a descriptor (`%fd`) to tell one line on; return that line."""
         reading, writing = os.pipe()
         process = self.start(
-            *(str(word).replace("%fd", str(writing)) for word in argv), pass_fds=(writing,), **environment
+            *(str(word).replace("%fd", str(writing)) for word in argv),
+            pass_fds=(writing,),
+            reads_all=False,
+            **environment,
         )
         os.close(writing)
         with os.fdopen(reading) as pipe:
