@@ -1,5 +1,7 @@
 """The calendar provider: events and reminders."""
 
+import sys
+
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement
 from sayso.core.settings import ADDRESS, FLAG, LINE, PATH, Setting, memory_world, password_command
@@ -20,18 +22,24 @@ CALENDAR = Provider(
     backends={
         "vdir": "sayso.providers.calendar.vdir:build",
         "caldav": "sayso.providers.calendar.caldav.backend:build",
+        "apple": "sayso.providers.calendar.apple.backend:build",
         "memory": "sayso.providers.calendar.memory:build",
     },
     requires={
         "vdir": _requires("icalendar", "recurring_ical_events"),
         "caldav": _requires("icalendar", "recurring_ical_events", "httpx2"),
+        "apple": _requires("icalendar", "recurring_ical_events"),
     },
-    default="vdir",
+    default="apple" if sys.platform == "darwin" else "vdir",
     context={
         "calendar.today": "sayso.providers.calendar.context:events",
         "reminder.list": "sayso.providers.calendar.context:reminders",
     },
-    kinds={"vdir": "a folder of .ics files on this computer", "caldav": "for a calendar on a server (calendar.url)"},
+    kinds={
+        "vdir": "a folder of .ics files on this computer",
+        "caldav": "for a calendar on a server (calendar.url)",
+        "apple": "Calendar and Reminders of macOS",
+    },
     serves="the calendar",
     settings=(
         Setting("calendar", "path", PATH, "Folder of .ics files."),

@@ -1,0 +1,1 @@
+"""The backend for Calendar and Reminders of macOS."""

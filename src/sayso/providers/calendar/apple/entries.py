@@ -1,0 +1,184 @@
+"""Entries of Calendar and Reminders as iCalendar text, and such texts as entries that a script can write."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta, tzinfo
+
+from msgspec import Struct
+
+from sayso.core.errors import ProviderError
+from sayso.providers.calendar.ical.parse import (
+    Component,
+    ContentLine,
+    create_component,
+    create_line,
+    escape_text,
+    find_zone,
+    is_day,
+    parse_calendar,
+    render_component,
+)
+
+NEW = "\r\n"
+Moment = int | float | str | None
+"""Milliseconds since 1970, or a day such as `2026-03-14`."""
+_TIME = "%Y%m%dT%H%M%S"
+
+
+class AppleEvent(Struct, frozen=True):
+    """An event as the script reads and writes it."""
+
+    uid: str = ""
+    title: str = ""
+    notes: str = ""
+    location: str = ""
+    url: str = ""
+    start: Moment = None
+    end: Moment = None
+    repeat: str = ""
+    without: tuple[Moment, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+class AppleReminder(Struct, frozen=True):
+    """A reminder as the script reads and writes it; `start` is when it is due."""
+
+    uid: str = ""
+    title: str = ""
+    notes: str = ""
+    done: bool = False
+    completed: Moment = None
+    start: Moment = None
+    ring: Moment = None
+
+
+Entry = AppleEvent | AppleReminder
+
+
+def write_text(entry: Entry, uid: str, zone: tzinfo) -> str:
+    """Return an entry as iCalendar text with this uid; the same entry always gives the same text."""
+    lines = [*_texts(entry, uid), *(_event_lines(entry, zone) if isinstance(entry, AppleEvent) else _todo_lines(entry))]
+    kind = "VEVENT" if isinstance(entry, AppleEvent) else "VTODO"
+    head = (create_line("VERSION", "2.0", NEW), create_line("PRODID", "-//sayso//calendar//EN", NEW))
+    return render_component(create_component("VCALENDAR", (*head, create_component(kind, lines, NEW)), NEW))
+
+
+def _texts(entry: Entry, uid: str) -> Iterator[ContentLine]:
+    yield create_line("UID", escape_text(uid), NEW)
+    yield create_line("SUMMARY", escape_text(entry.title), NEW)
+    if entry.notes:
+        yield create_line("DESCRIPTION", escape_text(entry.notes), NEW)
+
+
+def _event_lines(event: AppleEvent, zone: tzinfo) -> Iterator[ContentLine]:
+    # A repeating event keeps its hour, so its times are those of local clocks.
+    local = zone if event.repeat else None
+    yield _moment("DTSTART", event.start, local)
+    yield _moment("DTEND", event.end, local)
+    if event.location:
+        yield create_line("LOCATION", escape_text(event.location), NEW)
+    if event.url:
+        yield create_line("URL", escape_text(event.url), NEW)
+    for email in event.people:
+        yield create_line("ATTENDEE", f"mailto:{escape_text(email)}", NEW)
+    if event.repeat:
+        yield create_line("RRULE", escape_rule(event.repeat), NEW)
+        for gone in event.without:
+            yield _moment("EXDATE", gone, local)
+
+
+def escape_rule(text: str) -> str:
+    """Return a rule on one line."""
+    return "".join(text.removeprefix("RRULE:").split())
+
+
+def _todo_lines(todo: AppleReminder) -> Iterator[ContentLine | Component]:
+    if todo.start is not None:
+        yield _moment("DUE", todo.start, None)
+    yield create_line("STATUS", "COMPLETED" if todo.done else "NEEDS-ACTION", NEW)
+    if todo.done and todo.completed is not None:
+        yield _moment("COMPLETED", todo.completed, None)
+    if todo.ring is not None and todo.start is not None:
+        trigger = create_line("TRIGGER", _moment("X", todo.ring, None).value, NEW, ";VALUE=DATE-TIME")
+        texts = (create_line("ACTION", "DISPLAY", NEW), create_line("DESCRIPTION", escape_text(todo.title), NEW))
+        yield create_component("VALARM", (*texts, trigger), NEW)
+
+
+def _moment(name: str, when: Moment, local: tzinfo | None) -> ContentLine:
+    if isinstance(when, str):
+        return create_line(name, when.replace("-", ""), NEW, ";VALUE=DATE")
+    moment = datetime.fromtimestamp((when or 0) / 1000, UTC)
+    if local is not None:
+        return create_line(name, moment.astimezone(local).strftime(_TIME), NEW)
+    return create_line(name, f"{moment.strftime(_TIME)}Z", NEW)
+
+
+def read_text(text: str, zone: tzinfo) -> Entry:
+    """Return the entry that an iCalendar text describes.
+
+    Raises `ProviderError` for what the scripts of Calendar and Reminders cannot write.
+    """
+    whole = parse_calendar(text)
+    parts = whole.parts("VEVENT", "VTODO")
+    if len(parts) != 1:
+        raise ProviderError(
+            "scripts cannot change one time of a repeating event; change it in Calendar", "calendar.one_time"
+        )
+    (part,) = parts
+    return _read_event(part, zone) if part.name == "VEVENT" else _read_todo(part, zone)
+
+
+def _read_event(part: Component, zone: tzinfo) -> AppleEvent:
+    start = part.line("DTSTART")
+    repeat = part.line("RRULE").value.strip() if part.lines("RRULE") else ""
+    gone = [(line, value) for line in part.lines("EXDATE") for value in line.value.split(",")]
+    return AppleEvent(
+        title=part.line("SUMMARY").text,
+        notes=part.line("DESCRIPTION").text,
+        location=part.line("LOCATION").text,
+        url=part.line("URL").text,
+        start=_read_moment(start, zone),
+        end=_read_moment(part.line("DTEND"), zone),
+        repeat=repeat,
+        without=tuple(_read_moment(ContentLine("", line.name, line.params, value), zone) for line, value in gone),
+        people=tuple(line.text.partition(":")[2] for line in part.lines("ATTENDEE")),
+    )
+
+
+def _read_todo(part: Component, zone: tzinfo) -> AppleReminder:
+    if part.lines("RRULE"):
+        raise ProviderError(
+            "scripts cannot make a reminder that repeats; make it in Reminders, or set calendar.kind to another kind",
+            "calendar.no_repeat",
+        )
+    done = part.line("STATUS").value.strip().upper() == "COMPLETED"
+    due = _read_moment(part.line("DUE"), zone) if part.lines("DUE") else None
+    completed = _read_moment(part.line("COMPLETED"), zone) if part.lines("COMPLETED") else None
+    rings = [_ring(line, due, zone) for alarm in part.parts("VALARM") for line in alarm.lines("TRIGGER")]
+    return AppleReminder(
+        title=part.line("SUMMARY").text,
+        notes=part.line("DESCRIPTION").text,
+        done=done,
+        completed=completed,
+        start=due,
+        ring=next((ring for ring in rings if ring is not None), None),
+    )
+
+
+def _ring(trigger: ContentLine, due: Moment, zone: tzinfo) -> Moment:
+    value = trigger.value.strip().upper()
+    if not value.startswith("P"):
+        return _read_moment(trigger, zone)
+    seconds = int(value[2:-1]) * (3600 if value.endswith("H") else 1)
+    if isinstance(due, str):
+        due = datetime.fromisoformat(due).replace(tzinfo=zone).timestamp() * 1000
+    return None if due is None else due + seconds * 1000
+
+
+def _read_moment(line: ContentLine, zone: tzinfo) -> Moment:
+    value = line.value.strip().upper()
+    if is_day(line):
+        return f"{value[:4]}-{value[4:6]}-{value[6:8]}"
+    moment = datetime.strptime(value.removesuffix("Z"), _TIME).replace(
+        tzinfo=UTC if value.endswith("Z") else (find_zone(line.param("TZID")) or zone)
+    )
+    return round((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
