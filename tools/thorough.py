@@ -19,6 +19,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "conformance": (PYTHON, "-m", "tools.conformance"),
     "outcomes": (PYTHON, "-m", "tools.outcomes"),
     "mcp-conformance": ("bash", "tests/harness/mcp-conformance-run"),
+    "mcp-clients": ("bash", "tests/harness/mcp-clients-run"),
     "local-model": ("bash", "tests/harness/local-model-run"),
     "bench": ("bash", "bench/run"),
 }

@@ -1,0 +1,52 @@
+"""Call every tool with FastMCP's client; runs in an environment that has FastMCP, and prints what came of each as JSON.
+
+The first argument is an address, or `-` for a process; then the token, or the command of the process.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from importlib import import_module
+from typing import Any
+
+FASTMCP: Any = import_module("fastmcp")  # sayso's own environment does not have it
+TRANSPORTS: Any = import_module("fastmcp.client.transports")
+
+WHERE, *WORDS = sys.argv[1:]
+TEXT = "~/Documents/a.txt"
+
+
+def example(schema: dict[str, Any]) -> Any:
+    """Return a value of the type that a schema names."""
+    options: list[dict[str, Any]] = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
+    first = options[0] if options else {}
+    kind: str = first.get("type", "string")
+    if kind == "array":
+        return [example(first.get("items", {}))]
+    plain: dict[str, Any] = {"integer": 1, "number": 1, "boolean": True, "object": {}}
+    return first["enum"][0] if "enum" in first else plain.get(kind, TEXT)
+
+
+async def main() -> None:
+    """Call every tool, and fifty of one at once."""
+    if WHERE == "-":
+        transport = TRANSPORTS.StdioTransport(WORDS[0], WORDS[1:], env=dict(os.environ))
+    else:
+        transport = TRANSPORTS.StreamableHttpTransport(WHERE, headers={"Authorization": f"Bearer {WORDS[0]}"})
+    states: dict[str, str] = {}
+    async with FASTMCP.Client(transport) as client:
+        for tool in await client.list_tools():
+            properties = getattr(tool, "input_schema", None) or tool.inputSchema
+            arguments = {name: example(schema) for name, schema in properties["properties"].items()}
+            told: dict[str, Any] | None = (
+                await client.call_tool(tool.name, arguments, raise_on_error=False)
+            ).structured_content
+            states[tool.name] = str(told["state"]) if told else "error"
+        many: list[Any] = [client.call_tool("file_mkdir", {"path": f"~/Documents/{number}"}) for number in range(50)]
+        results: list[Any] = await asyncio.gather(*many)
+        made = [str((result.structured_content or {})["state"]) for result in results]
+    print(json.dumps({"states": states, "made": made}))
+
+
+asyncio.run(main())
