@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from sayso.assembly.home import Home
 from sayso.assembly.model import names_of, open_model
 from sayso.assembly.parts import dialect
-from sayso.assistant.asker import NoView
+from sayso.assistant.asker import NoView, ReceivedReply
 from sayso.assistant.conversation import DIALECT, answers, offer_tools, write_calls
-from sayso.assistant.stream import ReceivedReply
 from sayso.core.conversation import ConversationRequest, Message, Model
 from sayso.core.errors import ProviderError
 from sayso.core.instances import LASTS, Instances

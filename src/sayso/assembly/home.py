@@ -13,10 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly.parts import DIALECTS, dialect
-from sayso.assistant.asker import Asker, AskResult, ReplyView
+from sayso.assistant.asker import Asker, AskResult, ReceivedReply, ReplyView
 from sayso.assistant.budget import Budget
 from sayso.config import Settings
-from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
+from sayso.core.conversation import ConversationRequest, Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
@@ -52,6 +52,12 @@ class Answering(Protocol):
 
     async def answer(self, question: str, session: str) -> str:
         """Return the answer."""
+        ...
+
+    async def receive(
+        self, model: Model, asked: ConversationRequest, view: ReplyView, session: str, *, any_turns: bool = False
+    ) -> ReceivedReply:
+        """Return the reply to one question of a session, and count it; with `any_turns`, their number is no limit."""
         ...
 
 

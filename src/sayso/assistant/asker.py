@@ -10,6 +10,7 @@ from anyio import sleep, sleep_forever
 from msgspec import Struct, field
 
 from sayso.assistant.budget import Used
+from sayso.core.conversation import ReplyEnd, ToolCall
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.ports import Approver
@@ -152,6 +153,16 @@ class NoView:
     async def wait_for_stop(self) -> None:
         """Wait for ever."""
         await sleep_forever()
+
+
+class ReceivedReply(Struct, frozen=True):
+    """A model's reply: its unchanged text, its tool calls, and how it ended."""
+
+    text: str
+    calls: tuple[ToolCall, ...]
+    ended: ReplyEnd
+    too_long: bool = False
+    """Whether reading stopped because the reply exceeded the maximum length."""
 
 
 class Attachment(Struct, frozen=True):

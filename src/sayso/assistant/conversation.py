@@ -10,13 +10,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
-from sayso.assistant.asker import Asker, AskResult, AskStep, Trace
+from sayso.assistant.asker import Asker, AskResult, AskStep, ReceivedReply, Trace
 from sayso.assistant.budget import Used
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.history import SessionPast, session_past
 from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import PromptContext, limit_context, with_attached, with_happened
-from sayso.assistant.stream import BrokenOff, ReceivedReply, pause, receive_reply
+from sayso.assistant.stream import BrokenOff, pause, receive_reply
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ReplyDelayed, ToolCall, ToolOffer
 from sayso.core.dialect import EndsTexts
 from sayso.core.encoding import Json

@@ -10,11 +10,11 @@ from anyio import fail_after
 from msgspec.structs import replace
 
 from sayso.assistant import prompts as prompt
-from sayso.assistant.asker import ReplyView
+from sayso.assistant.asker import ReceivedReply, ReplyView
 from sayso.assistant.budget import Used
 from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import limit_context
-from sayso.assistant.stream import ReceivedReply, receive_reply
+from sayso.assistant.stream import receive_reply
 from sayso.core.conversation import ContextPiece, ConversationRequest, Message, Model, ModelContext
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, Refused

@@ -5,22 +5,11 @@ from contextlib import aclosing
 
 from anyio import Event as Signal
 from anyio import create_task_group
-from msgspec import Struct
 
-from sayso.assistant.asker import ReplyView
+from sayso.assistant.asker import ReceivedReply, ReplyView
 from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyDelayed, ReplyEnd, ReplyText, ToolCall
 from sayso.core.dialect import Event, Reader, TextEvent
 from sayso.core.errors import ProviderError, Refused, SaysoError
-
-
-class ReceivedReply(Struct, frozen=True):
-    """A model's reply: its unchanged text, its tool calls, and how it ended."""
-
-    text: str
-    calls: tuple[ToolCall, ...]
-    ended: ReplyEnd
-    too_long: bool = False
-    """Whether reading stopped because the reply exceeded the maximum length."""
 
 
 class BrokenOff(ProviderError):

@@ -237,7 +237,8 @@ class Chat:
                 view.say(f"There is no file {names} in this folder; that is sent as words only.")
             if with_them.texts:
                 view.say(self._tell_sent(with_them.texts))
-            asker = Asker(self.session, approver, view=view, wrote=words, principal=TERMINAL, attached=with_them.texts)
+            wrote = words if self.attended else ""  # what was piped in may be anybody's
+            asker = Asker(self.session, approver, view=view, wrote=wrote, principal=TERMINAL, attached=with_them.texts)
             self._show_answer(await self.home.ask(words, ENTRY, self.model, asker), view)
 
         await self._turn(work)
