@@ -44,6 +44,7 @@ class TestSafari(OnAMac):
         return build_safari(on(self._mac("Safari")))
 
 
+@pytest.mark.thorough
 class TestChrome(OnAMac):
     """Chrome."""
 

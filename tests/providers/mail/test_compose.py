@@ -22,7 +22,9 @@ from sayso.providers.mail.compose import LONGEST, Composer, Outgoing, build_mess
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
 from sayso.providers.programs.run import ProgramRunner
 from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.macos import SimulatedMac
 from tests.desktop_env.session import Session, wait_for
+from tests.mac_env.hostile import ONE_LINE
 from tests.mail_env.smtp import PASSWORD, USER, smtp
 
 NOW = datetime(2026, 3, 14, 12, tzinfo=UTC)
@@ -239,3 +241,17 @@ def test_a_mail_is_held_and_nothing_else(settings: dict[str, Json], seconds: flo
 
     assert sends.holds(OUTGOING_STEP) == seconds
     assert sends.holds(ComposeMessage("<a@x>", ("b@y.test",), "S", "B")) == 0
+
+
+@pytest.mark.req("T-26", "S0-40")
+async def test_on_a_mac_a_mail_is_opened_in_its_mail_program_as_one_address(mac: SimulatedMac):
+    composer = Composer(ProgramRunner(mac.environ, NumberedIds()), "darwin")
+    mail = ComposeMessage("<a@x>", ("Bo <bo@y.test>",), ONE_LINE, "One\n" + ONE_LINE)
+
+    await composer.open(mail)
+
+    ((program, address),) = mac.calls
+    fields = parse_qs(urlsplit(address).query)
+    assert (program, unquote(urlsplit(address).path)) == ("open", "bo@y.test")
+    assert (fields["subject"], fields["body"]) == ([ONE_LINE], [f"One\r\n{ONE_LINE}"])
+    assert (await composer.opens(100), await composer.opens(LONGEST + 1)) == (True, False)

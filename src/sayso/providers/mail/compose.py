@@ -1,5 +1,6 @@
 """Build a mail, open it in a mail program, or send it; its bytes are built once, before the person is asked."""
 
+import sys
 from collections.abc import Awaitable, Callable
 from datetime import datetime
 from email import message_from_string
@@ -125,21 +126,29 @@ _FIELDS = frozenset(
     | {"Content-Transfer-Encoding"}
 )
 
+Openers = tuple[tuple[str, tuple[str, ...]], ...]
 HANDLER = "x-scheme-handler/mailto"
-OPENERS = (("gio", ("open",)), ("xdg-open", ()))
+OPENERS: Openers = (("gio", ("open",)), ("xdg-open", ()))
+OPENERS_OF_MACOS: Openers = (("open", ()),)
 LONGEST = 8_000
 """The most characters of a mail that is opened in a mail program; a longer one is saved as a draft instead."""
 
 
 class Composer:
-    """Opens a mail in the desktop's mail program."""
+    """Opens a mail in the desktop's mail program; `system` is the platform, as in `sys.platform`."""
 
-    def __init__(self, runner: ProgramRunner) -> None:
+    def __init__(self, runner: ProgramRunner, system: str = sys.platform) -> None:
         self._runner = runner
+        self._system = system
 
     async def opens(self, length: int) -> bool:
-        """Return whether a mail of this length can be opened: there must be a screen and a default mail program."""
+        """Return whether a mail of this length can be opened: there must be a screen and a default mail program.
+
+        macOS has both.
+        """
         environ = self._runner.environ
+        if self._system == "darwin":
+            return length <= LONGEST and self._opener() is not None
         if length > LONGEST or not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) or self._opener() is None:
             return False
         try:
@@ -160,7 +169,8 @@ class Composer:
         return Applied(step.leaves())
 
     def _opener(self) -> tuple[str, tuple[str, ...]] | None:
-        return next(((program, words) for program, words in OPENERS if self._runner.find(program)), None)
+        openers = OPENERS_OF_MACOS if self._system == "darwin" else OPENERS
+        return next(((program, words) for program, words in openers if self._runner.find(program)), None)
 
 
 def mailto(step: ComposeMessage) -> str:
