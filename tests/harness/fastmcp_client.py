@@ -45,7 +45,8 @@ async def main() -> None:
             states[tool.name] = str(told["state"]) if told else "error"
         many: list[Any] = [client.call_tool("file_mkdir", {"path": f"~/Documents/{number}"}) for number in range(50)]
         results: list[Any] = await asyncio.gather(*many)
-        made = [str((result.structured_content or {})["state"]) for result in results]
+        told_of_many: list[dict[str, Any]] = [result.structured_content for result in results]
+    made = [str(told["state"]) for told in told_of_many]
     print(json.dumps({"states": states, "made": made}))
 
 
