@@ -119,3 +119,12 @@ def test_what_was_previewed_waits_and_is_decided_later(person: Path):
         "Moved file",
     ]
     assert (person / "Documents" / "invoice.pdf").read_text("utf-8") == "420 euros"
+
+
+def test_an_agent_stops_where_the_person_must_decide_and_goes_on_after_it(person: Path):
+    before = tree(person)
+
+    ran = python("examples/agent_that_waits.py")
+
+    assert ran.stdout.splitlines() == ["waiting: ['file_delete']", "It is done: Deleted file"], ran.stderr
+    assert tree(person) == before
