@@ -46,6 +46,24 @@ class Screen(io.StringIO):
         return True
 
 
+class _Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_what_is_told_at_a_terminal_is_wrapped_between_its_words(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    told = _Terminal()
+    place = CommandContext(io.StringIO(), told, None, {})
+
+    place.tell(f"sayso: {'words ' * 12}end")
+
+    lines = told.getvalue().splitlines()
+    assert len(lines) > 1
+    assert all(len(line) <= 40 for line in lines)
+    assert " ".join(told.getvalue().split()) == f"sayso: {'words ' * 12}end"
+
+
 def test_what_goes_into_a_file_is_not_wrapped():
     assert terminal_width(CommandContext(io.StringIO(), io.StringIO(), None, {})) == UNLIMITED
 

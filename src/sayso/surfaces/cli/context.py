@@ -15,7 +15,7 @@ from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.quotes import quoted, visible
-from sayso.surfaces.cli.text import Style, style_for
+from sayso.surfaces.cli.text import Style, sentence, style_for
 
 OUT, ERR = 1, 2
 """File descriptors of the standard output and the standard error."""
@@ -62,12 +62,16 @@ class CommandContext(Struct, frozen=True):
             with _printing():
                 print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
 
-    def tell(self, sentence: str) -> None:
-        """Print a message to the standard error; if that fails, later messages are discarded without an error."""
+    def tell(self, told: str) -> None:
+        """Print a message to the standard error, on a terminal between its words where a line ends.
+
+        If that fails, later messages are discarded without an error.
+        """
         with suppress(OSError):
             self.out.flush()
         try:
-            print(visible(sentence), file=self.err, flush=True)
+            wide = _width() if self.err.isatty() else UNLIMITED
+            print("\n".join(sentence(visible(told), wide, "", "  ")), file=self.err, flush=True)
         except OSError:
             discard(ERR)
 
@@ -122,6 +126,10 @@ def terminal_width(here: CommandContext) -> int:
     """Return the maximum width of lines: 40 to 120 columns on a terminal, `UNLIMITED` if the output goes elsewhere."""
     if not here.out.isatty():
         return UNLIMITED
+    return _width()
+
+
+def _width() -> int:
     return max(40, min(load("shutil:get_terminal_size")((80, 24)).columns, 120))
 
 

@@ -87,6 +87,17 @@ def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(pers
     assert "done: Added" in screen.text
 
 
+def test_a_question_that_is_left_without_an_answer_stands_there_once(person: Path, scripted: Scripted, sit: Sit):
+    screen = sit("ask", "add it", "--model", scripted(request({"type": "task_add"}, asks="Which task?")))
+
+    screen.see("│ Which task?", "Your answer")
+    screen.type("\n")
+
+    assert screen.end() == 3
+    assert screen.text.count("Which task?") == 1
+    assert "answer with “sayso ask --session" in screen.text
+
+
 @pytest.mark.req("S2-29", "T-35", "T-50")
 def test_words_stream_and_each_proposal_of_a_chat_is_asked_about_on_the_terminal(
     person: Path, scripted: Scripted, sit: Sit

@@ -79,7 +79,8 @@ def test_the_events_of_any_days_are_listed(person: Path):
 
     assert both.out == "2031-05-02 to 2031-05-03   Trip\n2031-05-02 12:00 to 13:00  Lunch\n"
     assert [event["title"] for event in one] == ["Trip"]
-    assert sayso("calendar").out == "Nothing is on.\n"
+    assert sayso("calendar").out == "Nothing is on in the next 7 days.\n"
+    assert sayso("calendar", "2031-05-12").out == "Nothing is on then.\n"
     assert "is not a date" in sayso("calendar", "soon").err
 
 

@@ -18,7 +18,7 @@ from sayso.models.vendors import EMBEDDED
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.context import CommandContext, read_piped, read_text, terminal_width
-from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
+from sayso.surfaces.cli.exit_codes import Exit, exit_of_all, exit_of_error
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.prompts import TerminalApprover
 from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
@@ -70,8 +70,11 @@ class Ask(Struct, frozen=True):
 
     async def ask(
         self, home: Home, here: CommandContext, person: AttendedApprover, view: TerminalReplyView
-    ) -> AskResult:
-        """Ask the model; if it asks back, let the person answer in the same session."""
+    ) -> tuple[AskResult, bool]:
+        """Ask the model; if it asks back, let the person answer in the same session.
+
+        Return the result, and whether the person was asked its last question and left it without an answer.
+        """
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
             await find_session(home, self.session, self.entry, "sayso ask"),
@@ -86,10 +89,10 @@ class Ask(Struct, frozen=True):
         for _ in range(MOST_ANSWERS):
             said = _answer_question(answer, person)
             if not said:
-                break
+                return answer, person.at is not None and answer.report.needs_clarification
             asker = replace(asker, wrote=f"{asker.wrote}\n{said}")
             answer = await home.ask(said, self.entry, model, asker)
-        return answer
+        return answer, False
 
 
 def _answer_question(answer: AskResult, person: AttendedApprover) -> str:
@@ -118,32 +121,40 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     shown: list[bool] = []
 
-    async def work(home: Home, person: AttendedApprover) -> AskResult:
+    async def work(home: Home, person: AttendedApprover) -> tuple[AskResult, bool]:
         view = TerminalReplyView(here, person.progress.quiet, person.stop.descriptor)
         try:
             return await wish.ask(home, here, person, view)
         finally:
             shown.append(view.any)
 
-    answer = run_attended(here, work, terminal)
+    answer, asked = run_attended(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
-    return _print_answer(here, answer, why, traced=arguments.trace, silent=any(shown))
+    _print_trace(here, answer, traced=arguments.trace)
+    return _print_answer(here, answer, why, silent=any(shown) or asked, asked=asked)
 
 
 def _text(words: Sequence[str]) -> str:
     return " ".join(words).encode("utf-8", "replace").decode().strip()
 
 
-def _print_answer(here: CommandContext, answer: AskResult, why: str, *, traced: bool, silent: bool) -> int:
-    report = answer.report
+def _print_trace(here: CommandContext, answer: AskResult, *, traced: bool) -> None:
+    """Print what the model got only in part, and with `traced` all of the request."""
     left_out = cast("list[dict[str, str]]", answer.trace.context.get("left_out") or [])
     for one in left_out:
         if one["store"].startswith("attachment"):
             here.tell(f"sayso: of the text that was piped in, {one['why']} to the model")
     if traced and not here.json:
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))
+
+
+def _print_answer(here: CommandContext, answer: AskResult, why: str, *, silent: bool, asked: bool) -> int:
+    report = answer.report
     shown = report if here.json else without_looks(answer)
+    if asked:  # its question stands above already
+        shown = replace(shown, needs_clarification=False)
     code = show(here, shown, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
+    code = exit_of_all([report]) if asked else code
     _tell_used(here, answer)
     if report.needs_clarification:
         here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")

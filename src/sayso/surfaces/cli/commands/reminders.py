@@ -138,7 +138,13 @@ def act_calendar(arguments: argparse.Namespace, here: CommandContext) -> int:
         here.document(data)
         return Exit.FINE
     rows = rows_of("calendar.list", data, terminal_width(here), SystemClock().now().astimezone()) or []
-    here.print(*(rows if data.get("events") or data.get("left_out") else ["Nothing is on."]))
+    here.print(
+        *(
+            rows
+            if data.get("events") or data.get("left_out")
+            else ["Nothing is on then." if given else "Nothing is on in the next 7 days."]
+        )
+    )
     return Exit.FINE
 
 
