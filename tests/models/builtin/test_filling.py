@@ -81,7 +81,7 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
         ("calendar.update_event", "push the dentist to 5pm", {"id": DENTIST, "start": "2026-03-04 17:00"}),
         ("calendar.update_event", "dentist half an hour later", {"id": DENTIST, "start": "2026-03-04 15:30"}),
         ("calendar.delete_event", "take the dentist out", {"id": DENTIST}),
-        ("calendar.find", "when is the dinner with ana", {"text": "dinner with ana"}),
+        ("calendar.find", "when is the dentist?", {"text": "dentist"}),
         (
             "file.move",
             "plan.odt should be in downloads",

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
-from sayso.core.encoding import Json, canonical
+from sayso.core.encoding import Json
 from sayso.models.builtin import placing
 from sayso.models.builtin.clause import Clause, Picked
 from sayso.models.builtin.match import Ambiguous, Choice, Unresolved
@@ -301,7 +301,6 @@ _OFF = frozenset(
         "off disable stop end deactivate undo over out lift exit leave disabled cancel again normal resume through back"
     )
 )
-_ON = frozenset(word_list("on enable activate start no quiet silence block"))
 
 
 def _focus(clause: Clause) -> Answer:
@@ -314,11 +313,6 @@ def _focus(clause: Clause) -> Answer:
         off = max(at.get(word, -1) for word in _OFF) > at.get("on", -1)
         clause.weaken(0.6)
     return {"state": "OFF" if off else "ON"}
-
-
-def same(one: Json, other: Json) -> bool:
-    """Say whether two values are the same."""
-    return canonical(one) == canonical(other)
 
 
 def _preset(clause: Clause) -> Answer:

@@ -1,7 +1,7 @@
 """Find what a wish mentions: times, places on the screen, addresses, paths, quotes, and things that are known here."""
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import cast
 
 from msgspec import Struct
@@ -11,9 +11,9 @@ from sayso.core.sites import SITES
 from sayso.models.builtin import placing, times
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.match import Choice, SlotValue, name_parts
-from sayso.models.builtin.names import NOUNS, SMALL, USUAL, Hit, Index, indices, parts_of_word
+from sayso.models.builtin.names import NOUNS, SMALL, USUAL, Index, indices, parts_of_word
 from sayso.models.builtin.timespans import parse_time_span, several_days, shift_of
-from sayso.models.builtin.tokens import Token, fold, source_text, word_list
+from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
 KINDS = (
@@ -378,18 +378,3 @@ def _thing_in(
 _LEAST_FIT = 0.25
 LEAD = 0.2
 """A thing is meant if it fits the words better than all others by this much."""
-
-
-def told_apart(hits: Sequence[Hit], is_fit: Callable[[Hit], bool]) -> list[Hit]:
-    """Return the hits that also fit something else that was said, or all if none does."""
-    return [hit for hit in hits if is_fit(hit)] or [*hits]
-
-
-def said_of(mention: Mention, words: Sequence[Token], utterance: Utterance) -> str:
-    """Return the words of a mention as they were written."""
-    return source_text(utterance.text, words[mention.start : mention.end])
-
-
-def folded_parts(text: str) -> tuple[str, ...]:
-    """Return the parts of a text by which names are compared."""
-    return name_parts(fold(text))

@@ -292,14 +292,12 @@ def _file(file: ContextFile) -> Thing:
 
 
 def _folders(world: ContextWorld) -> Iterator[Thing]:
-    seen = {one.name.casefold() for one in world.files if one.is_folder}
     for name, path in USUAL.items():
         yield Thing(path, quote_words(path), ((name,),), {name: 1.0})
     for one in world.files:
         if one.is_folder and not (one.name.casefold() in USUAL and _is_usual(one.path)):
             beside = dict.fromkeys(name_parts(posixpath.basename(posixpath.dirname(one.path))), 0.4)
             yield _thing(one.path, quote_words(one.path), [one.name], beside)
-    del seen
 
 
 def _is_usual(path: str) -> bool:

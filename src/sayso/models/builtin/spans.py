@@ -118,7 +118,7 @@ def _best(operation: str, scores: Sequence[Sequence[float]], weights: Scores) ->
     ahead = _ahead(scores, steps, allowed)
     back = _back(scores, steps, allowed)
     totals = [[one + other for one, other in zip(*pair, strict=True)] for pair in zip(ahead, back, strict=True)]
-    labels = [max(allowed, key=row.__getitem__) for row in totals]
+    labels = _labels(scores, steps, back, allowed)
     margins = [
         row[label] - max(row[one] for one in allowed if one != label) for row, label in zip(totals, labels, strict=True)
     ]
@@ -127,6 +127,23 @@ def _best(operation: str, scores: Sequence[Sequence[float]], weights: Scores) ->
         if span.label not in best or span.margin > best[span.label].margin:
             best[span.label] = span
     return sorted(best.values(), key=lambda span: span.start)
+
+
+def _labels(
+    scores: Sequence[Sequence[float]],
+    steps: Sequence[Sequence[float]],
+    back: Sequence[Sequence[float]],
+    allowed: Sequence[int],
+) -> list[int]:
+    """Return the best labels; of several that are as good, the first ones, so that they always fit together."""
+    labels: list[int] = []
+    for score, rest in zip(scores, back, strict=True):
+        options = [one for one in (FOLLOWING[labels[-1]] if labels else FIRST_OF_ALL) if one in allowed]
+        step = steps[labels[-1]] if labels else [0.0] * len(LABELS)
+        labels.append(
+            max(options, key=lambda one, step=step, score=score, rest=rest: step[one] + score[one] + rest[one])
+        )
+    return labels
 
 
 def allowed_labels(operation: str) -> list[int]:
@@ -145,6 +162,7 @@ FOLLOWING: Sequence[Sequence[int]] = [
 ]
 """For each label, those that may stand after it: a text that has begun must end."""
 FIRST = frozenset(at for at, label in enumerate(LABELS) if label[-1] in "-<=")
+FIRST_OF_ALL = sorted(FIRST)
 LAST = frozenset(at for at, label in enumerate(LABELS) if label[-1] in "->=")
 NEVER = float("-inf")
 

@@ -27,6 +27,8 @@ QUOTED_MARGIN = 30.0
 def tidied(operation: str, words: Sequence[Token], mentions: Sequence[Mention], spans: Sequence[Span]) -> list[Span]:
     """Return the spans, with quotes before other words, and without reasons, times and articles at their ends."""
     found = _with_quotes(operation, words, spans)
+    if "B" in TEXTS.get(operation, {}) and all(span.label != "B" for span in found):
+        found = [*found, *_announced(words, found)]
     if operation in {"mail.search", "mail.query"}:
         found = _by_sender(words, found)
     if operation == "url.open":
@@ -80,6 +82,19 @@ def _in_order(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
         return [*spans]
     others = [span for span in spans if span not in (title, body)]
     return sorted([replace(title, label="B"), replace(body, label="T"), *others], key=lambda span: span.start)
+
+
+_MARKS = frozenset(word_list("text body message msg saying says content words txt"))
+
+
+def _announced(words: Sequence[Token], spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield the text behind a word for it and a colon, as in “text: under the mat”."""
+    for at in range(1, len(words) - 1):
+        if words[at].text == ":" and words[at - 1].text in _MARKS:
+            end = min((span.start for span in spans if span.start > at), default=len(words))
+            if end > at + 1 and not any(span.start <= at < span.end for span in spans):
+                yield Span("B", at + 1, end, QUOTED_MARGIN)
+            return
 
 
 def _is_quoted(words: Sequence[Token], span: Span) -> bool:
