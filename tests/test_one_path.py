@@ -73,6 +73,7 @@ MAY_START_OR_CONNECT = {
     "providers/mail/imap/client.py": {"socket"},  # commands are not held back
     "providers/mail/account_setup.py": {"socket", "httpx2"},  # which servers a domain has, once asked to
     "providers/programs/run.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
+    "providers/mcp/http.py": {"httpx2"},  # the MCP servers whose addresses the settings name
     "providers/web/client.py": {"httpx2", "socket"},  # one request, which the person saw whole; see T-90
     "runtime/recovery.py": {"socket"},  # the host's name
     "surfaces/mcp/http.py": {"socket"},  # the port on this computer that agents with a token may use

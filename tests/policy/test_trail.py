@@ -75,3 +75,11 @@ def test_a_plan_that_writes_and_then_opens_is_its_own_trail():
     assert hands_over(plan)
     assert handed_over(plan, (), POLICY) == ("/a/x.html",)
     assert handed_over(a_plan(OpenFile("/a/x.html"), Put("/a/x.html")), (), POLICY) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "may"), [("Hello.", False), ("", False), ("see ~/a", True), ("%2Fetc%2fx", True), ("%2f", True)]
+)
+def test_a_text_without_a_slash_hands_over_no_file(text: str, *, may: bool):
+    assert hands_over(a_plan(Say(text))) is may
+    assert may or handed_over(a_plan(Say(text)), (*WRITTEN, "/"), POLICY) == ()

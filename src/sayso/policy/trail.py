@@ -18,8 +18,13 @@ def written_by(plan: Plan) -> tuple[str, ...]:
 
 
 def hands_over(plan: Plan) -> bool:
-    """Return whether a step of the plan hands a file, or what may name one, to another program."""
-    return any(change.do.hands_over for change in plan.changes)
+    """Return whether a step of the plan hands a file, or what may name one, to another program.
+
+    A text without a slash, also after `%2F` is read, names no file by its path.
+    """
+    steps = [change.do for change in plan.changes]
+    values = [value for step in steps for value in _values(step, step.hands_over)]
+    return any("/" in value or "%2f" in value.lower() for value in values)
 
 
 def handed_over(plan: Plan, written: Collection[str], policy: Policy) -> tuple[str, ...]:

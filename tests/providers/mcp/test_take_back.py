@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, Refused, SetupError
 from sayso.core.record import State
 from sayso.providers.mcp.definitions import place_of
@@ -120,7 +121,7 @@ def test_a_recipe_that_is_none_is_refused(tmp_path: Path):
 
 
 def test_a_template_is_filled_from_the_call_and_its_result():
-    values = {
+    values: dict[str, Json] = {
         "arguments": {"a": [1, 2.5]},
         "result": {"made": [{"n": "x", "o": ["p"]}, {"n": "y", "o": []}]},
     }

@@ -197,6 +197,8 @@ class WrappedBackend:
             if step.only_reads or not broken.sent:
                 raise ProviderError(f"{called} gave no answer: {why}", "mcp.broken") from None
             raise Uncertain(f"{called} was called, and its answer was lost: {why}", "mcp.lost") from None
+        if answer.how == "result" and _member(answer.text, "resultType") == "input_required":
+            raise ProviderError(f"{called} asks for something that sayso gives to no server", "mcp.input")
         if answer.how == "result":
             return answer.text
         said = f": {quoted(shorten(answer.text, 300))}"
@@ -282,8 +284,15 @@ def _digest(answer: CallResult) -> str:
 
 
 def _says_failed(result: str) -> bool:
+    return _member(result, "isError") is True
+
+
+def _member(result: str, name: str) -> Json:
+    """Return a member of a result; None if it has none. Most results do not even hold the name."""
+    if f'"{name}"' not in result:
+        return None
     try:
         found = parsed(result)
     except Refused:
-        return False
-    return isinstance(found, Mapping) and cast("Mapping[str, Json]", found).get("isError") is True
+        return None
+    return cast("Mapping[str, Json]", found).get(name) if isinstance(found, Mapping) else None
