@@ -104,9 +104,10 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     settings while this home is open; the caller must know whether that is allowed. `waits` is called to wait out the
     delay of actions that are held back. Raises `SetupError`.
     """
-    environ = dict(os.environ if environ is None else environ)
-    if folder is not None:
-        environ["SAYSO_HOME"] = folder
+    environ = {
+        **(environ if environ is not None else os.environ),
+        **({"SAYSO_HOME": folder} if folder is not None else {}),
+    }
     clock = clock or SystemClock()
     _finish_restore(places(environ))
     parts = providers()

@@ -20,7 +20,7 @@ from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.serialize import text_after
 from sayso.providers.calendar.memory import CalendarWorld, memory_backend
 from sayso.providers.calendar.model import CompleteReminder, CreateReminder, PutEntry
-from sayso.providers.calendar.repeats import after_completion, describe_rule, rings
+from sayso.providers.calendar.repeats import after_completion, describe_rule, rings, times
 from sayso.providers.calendar.store import Reminder
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -264,6 +264,23 @@ def test_what_another_program_completed_is_over(lines: tuple[str, ...], more: st
     found = read(theirs(DUE, "DTSTART:20260316T080000Z", *lines, more=more))
 
     assert (found.due, found.repeats) == (due, rule)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=MINUTELY",
+        "FREQ=HOURLY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=DAILY;BYMONTH=2;BYMONTHDAY=30",
+        "FREQ=DAILY;INTERVAL=0",
+        "",
+    ],
+)
+def test_a_rule_whose_next_time_would_be_looked_for_without_end_counts_as_none(rule: str):
+    due = "2026-03-16T09:00+01:00"
+
+    assert list(times(rule, due, BERLIN)) == [due]
 
 
 def test_a_completion_leaves_every_other_line_and_lets_alarms_ring_again():

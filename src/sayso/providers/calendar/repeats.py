@@ -94,8 +94,12 @@ def describe_rule(rule: str) -> str:
 def times(rule: str, due: str, zone: tzinfo) -> Iterator[str]:
     """Yield when something is due that is due at `due` and repeats, in the form of steps; a rule counts from `due`.
 
-    The times stay at their hour when clocks change. Raises an error of the library for a meaningless rule.
+    The times stay at their hour when clocks change. A rule that cannot be computed counts as none, so that `due` is the
+    only time. Raises an error of the library for another meaningless rule.
     """
+    if not load("sayso.providers.calendar.ical.limits:can_be_computed")(rule):
+        yield due
+        return
     first = at(due, zone).replace(tzinfo=None)
     whole = "T" not in due
     for number, local in enumerate(_library_times(_local_rule(rule, zone), first)):

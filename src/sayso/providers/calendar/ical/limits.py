@@ -104,6 +104,15 @@ def _all_times(part: Component, until: date) -> float:
     return times
 
 
+def can_be_computed(rule: str) -> bool:
+    """Return whether the next time of a rule is found soon; looking for one that never comes could last for ever."""
+    try:
+        _times(ContentLine("", "RRULE", value=rule), date.min, date.min)
+    except Unreadable:
+        return False
+    return True
+
+
 def _times(rule: ContentLine, start: date, until: date) -> float:
     """Return roughly how often a rule applies up to the day `until`. Raises `Unreadable` for a refused rule."""
     given = _members(rule)
