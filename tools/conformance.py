@@ -32,6 +32,11 @@ WORLDS = {
 """Backends that are held in several worlds: the kernel with and without openat2, each kind of session."""
 NOT_HELD = {
     ("AppsSuite", "wayland"): "says only why windows cannot be had there, and what to do",
+    ("McpSuite", "memory"): "it holds the answers that a test gives it, and no server",
+    (
+        "McpSuite",
+        "servers",
+    ): "tests/providers/mcp holds it against servers of our own that misbehave, and published ones",
     ("TalkSuite", "here"): "answers questions alone, and changes nothing",
     ("TalkSuite", "memory"): "there is no suite yet: nothing real serves this store",
     ("WebSuite", "http"): "tests/providers/web/test_client.py holds it against servers that answer every odd thing",

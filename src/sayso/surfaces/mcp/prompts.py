@@ -57,7 +57,7 @@ def get_prompt(asked: types.GetPromptRequestParams) -> types.GetPromptResult:
     request = given.get(REQUEST, "")
     if given.keys() != {REQUEST} or not request.strip() or len(request) > LONGEST:
         raise MCPError(
-            types.INVALID_PARAMS, f"{asked.name} takes “{REQUEST}” alone, a text of 1 to {LONGEST:,} characters"
+            types.INVALID_PARAMS, f"{asked.name} takes {quoted(REQUEST)} alone, a text of 1 to {LONGEST:,} characters"
         )
     text = f"{request.strip()}\n\n{prompt.description}\n{_RULES}\n{RULE}"
     message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
