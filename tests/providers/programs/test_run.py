@@ -1,6 +1,7 @@
 """A call keeps words and values apart."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -117,6 +118,40 @@ async def test_where_the_system_hands_out_no_process_it_is_looked_at_again_and_a
 
     with anyio.fail_after(patience()):
         await wait_for_end(process)
+
+    assert process.wait() == 0
+
+
+class Queue:
+    """A queue of the kernel as macOS has it, as far as it is used: it knows only processes that still run."""
+
+    def control(self, watch: list[int], most: int, seconds: float) -> list[int]:
+        (pid,) = watch
+        if Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] == "Z":
+            raise ProcessLookupError
+        return []
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def watch_of(pid: int, *how: int) -> int:
+    """Return what the queue is asked to watch: the process."""
+    return pid
+
+
+async def test_python_without_waitid_on_macos_asks_a_queue_of_the_kernel(monkeypatch: pytest.MonkeyPatch):
+    for name in ("pidfd_open", "waitid"):
+        monkeypatch.delattr(os, name)
+    monkeypatch.setattr(select, "kqueue", Queue, raising=False)
+    monkeypatch.setattr(select, "kevent", watch_of, raising=False)
+    for name in ("KQ_FILTER_PROC", "KQ_EV_ADD", "KQ_NOTE_EXIT"):
+        monkeypatch.setattr(select, name, 1, raising=False)
+    process = started("true")
+
+    with anyio.fail_after(patience()):
+        await wait_for_end(process)
+    os.kill(process.pid, 0)
 
     assert process.wait() == 0
 

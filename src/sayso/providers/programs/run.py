@@ -1,6 +1,7 @@
 """Run external programs: with an argument vector, a time limit, and a clean end of all processes they start."""
 
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -218,13 +219,30 @@ _LOOK_EVERY = 0.01
 async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
     """Wait until a process has ended. The process is not reaped, so its id cannot pass to another process yet."""
     if not hasattr(os, "pidfd_open"):
-        await _until(lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None)
+        await _until(lambda: _has_ended(process.pid))
         return
     held = os.pidfd_open(process.pid)
     try:
         await anyio.wait_readable(held)
     finally:
         os.close(held)
+
+
+def _has_ended(pid: int) -> bool:
+    """Return whether a child process has ended, without reaping it.
+
+    Python before 3.13 has no `waitid` on macOS; there, a queue of the kernel can watch only a process that still runs.
+    """
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None
+    queue = select.kqueue()
+    try:
+        watch = select.kevent(pid, select.KQ_FILTER_PROC, select.KQ_EV_ADD, select.KQ_NOTE_EXIT)
+        return bool(queue.control([watch], 1, 0))
+    except ProcessLookupError:
+        return True
+    finally:
+        queue.close()
 
 
 async def end_marked_processes(name: str, value: str, polite_seconds: float = POLITE_SECONDS) -> None:
