@@ -13,7 +13,7 @@ import pytest
 from sayso.assembly.parts import PROVIDERS
 from sayso.runtime.registry import catalogue
 from tests.assistant.scoring import answers, counts, verdict
-from tests.assistant.worlds import DEVELOPMENT, FRESH, FROZEN, Case, Deed, Why, Wishes, World, read
+from tests.assistant.worlds import DEVELOPMENT, FRESH, FROZEN, LATER, Case, Deed, Why, Wishes, World, read
 from tests.harness.wishes import faults
 
 SETS = [*DEVELOPMENT, FROZEN]
@@ -238,12 +238,27 @@ LEAST_OF_FRESH = dict(zip(FRESH, (37, 25, 51), strict=True))
 
 
 @pytest.mark.parametrize("path", FRESH, ids=lambda path: path.stem)
-def test_nothing_wrong_is_done_for_people_in_a_hurry_very_polite_or_terse(path: Path):
+def test_nothing_wrong_is_done_for_people_who_talk_in_their_own_manner(path: Path):
     found = list(answers(path))
 
     assert [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"] == []
     wanting = [answer for answer in found if answer.case.leave is None]
     assert counts(wanting)["right"] >= LEAST_OF_FRESH[path]
+
+
+OF_LATER = dict(zip(LATER, ((20, 8), (42, 3), (40, 6), (20, 8), (26, 8)), strict=True))
+"""How many wishes are understood in each of these sets, which may only rise, and how many wrongly: it may only fall."""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", LATER, ids=lambda path: path.stem)
+def test_sets_that_came_later_are_understood_no_worse_than_before(path: Path):
+    found = list(answers(path))
+
+    least, most = OF_LATER[path]
+    wanting = [answer for answer in found if answer.case.leave is None]
+    assert counts(wanting)["right"] >= least
+    assert counts(found)["wrong"] <= most
 
 
 WORLD = World(

@@ -365,7 +365,7 @@ def digest(paths: Sequence[Path]) -> str:
 
 def sources() -> tuple[list[Path], list[Path]]:
     """Return the sets of wishes and the files of paraphrases to learn from."""
-    return [*worlds.DEVELOPMENT, *worlds.FRESH], sorted((HERE / "paraphrases").glob("*.toml"))
+    return [*worlds.BUILT_WITH], sorted((HERE / "paraphrases").glob("*.toml"))
 
 
 def gather(sets: Sequence[Path], paraphrases: Sequence[Path]) -> list[Example]:

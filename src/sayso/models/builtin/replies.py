@@ -8,7 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.coverage import interpret_by_coverage
+from sayso.models.builtin.classify import MERGED, NONE
+from sayso.models.builtin.decide import decide
+from sayso.models.builtin.filling import Filled
 from sayso.models.builtin.grammar import intents
 from sayso.models.builtin.interpreter import (
     DOUBTFUL,
@@ -54,6 +56,7 @@ _HELP = re.compile(r"help( me)?|what can (you|i) (do|say|ask)( here)?", re.IGNOR
 NOTHING_SAID = f"Nothing was said. {WHAT_IT_CAN}"
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {ABOUT_MODELS}"
 IS_IT_A_WISH = "That is put as a question, so nothing was done. If it is a wish, say it without the question mark."
+TWO_WAYS = "It can be read in two ways: put quotes around a text, or say it in other words."
 IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say one wish after the other."
 
 
@@ -172,12 +175,46 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
     if isinstance(clauses, WishQuestion):
         return clauses
     if any(clause is None or clause.free_words >= DOUBTFUL for clause in clauses):
-        actions = interpret_by_coverage(utterance, tokenize(utterance.text))
-        if actions is not None:
-            return actions
-    return _join_clauses(clauses, utterance)
+        return _by_weights(utterance) or _join_clauses(clauses, utterance)
+    found = _join_clauses(clauses, utterance)
+    copied = any(clause is not None and clause.free_words for clause in clauses)
+    return WishQuestion(TWO_WAYS) if copied and _is_read_otherwise(found, utterance) else found
 
 
+def _is_read_otherwise(found: tuple[RequestedAction, ...] | WishQuestion, utterance: Utterance) -> bool:
+    """Say whether learned weights read a wish with a text in it otherwise than the patterns do."""
+    if isinstance(found, WishQuestion):
+        return False
+    other = _by_weights(utterance)
+    if other:
+        if {one.operation for one in found} != {one.operation for one in other}:
+            return True
+        return any(_ENDS_EARLIER.search(text) for text in _texts(found)) and _texts(found) != _texts(other)
+    guessed = decide(utterance).guessed
+    meant = {MERGED.get(one.operation, one.operation) for one in found}
+    return bool(guessed) and guessed[0].probability >= QUITE and guessed[0].label not in {*meant, NONE}
+
+
+_ENDS_EARLIER = re.compile(r"[,;:.] ")
+
+
+def _texts(actions: Sequence[RequestedAction]) -> list[str]:
+    return sorted(str(each).casefold() for one in actions for each in one.arguments.values() if isinstance(each, str))
+
+
+def _by_weights(utterance: Utterance) -> tuple[RequestedAction, ...]:
+    """Return what a wish that no pattern covers asks for, by learned weights; nothing if that is not sure."""
+    decision = decide(utterance)
+    return tuple(
+        RequestedAction(reading.operation, one, reading.pointed)
+        for reading in (() if decision.doubt else decision.readings)
+        if isinstance(reading.found, Filled)
+        for one in reading.found.arguments
+    )
+
+
+QUITE = 0.6
+"""How probable another operation must be to stand against a pattern."""
 MOST_DESCRIBED = 8
 
 

@@ -1,0 +1,129 @@
+"""Cut a wish into clauses: orders, things that are only named, and remarks; polite phrases are left out."""
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from sayso.models.builtin.tokens import Token, is_past, strip_courtesy, vocabulary, word_list
+
+
+class Part(Struct, frozen=True):
+    """Words between two boundaries, without polite phrases around them."""
+
+    words: tuple[Token, ...]
+    order: bool
+    """True if they begin with a verb as an order does, or with a polite request."""
+    telling: bool
+    """True if they are a sentence that only tells something, or a reason."""
+    asked: bool
+    """True if a polite request, or “so”, leads to them."""
+    guarded: bool
+    """True if a word in them may take a wish back, put it off, or make it one of somebody else's."""
+
+
+_PAUSES = frozenset(",;.!?…—–-")
+_JOINS = frozenset(word_list("and then so but plus & hence therefore also"))
+_REASONS = frozenset(word_list("because since lest seeing although though whereas cos given"))
+_MAY_BE_REASONS = frozenset(word_list("as for while before which who where that so although when until"))
+_PEOPLE = frozenset(word_list("i i'm i've i'd i'll we we're we've he she they it it's there that's they're you"))
+_FINITE = vocabulary("finite") | frozenset(
+    word_list(
+        "will shall would should could may might must ought can cannot wishes swears said does did goes went lies"
+    )
+)
+_ORDERS = vocabulary("orders") | vocabulary("verbs")
+_GUARDS = vocabulary("guards")
+_HARMLESS = tuple(
+    f" {one.replace('_', ' ')} "
+    for one in sorted(vocabulary("harmless_not") | vocabulary("harmless"), key=len, reverse=True)
+)
+_LEADING = frozenset({"so", "please", "therefore"})
+_UNITS = frozenset(word_list("min mins minute minutes hour hours day days week weeks h m"))
+_MOST_AHEAD = 14
+
+
+def parts_of(words: Sequence[Token]) -> list[Part]:
+    """Return the parts of a wish in their order."""
+    return [part for stretch in _stretches(words) if (part := _part(stretch)) is not None]
+
+
+def focus_of(parts: Sequence[Part]) -> tuple[Token, ...]:
+    """Return the words of a wish without remarks: each order with what follows it, or all that tells nothing."""
+    found: list[Token] = []
+    open_ = False
+    for part in parts:
+        open_ = part.order or (open_ and not part.telling)
+        found += part.words if open_ else ()
+    return tuple(found) or tuple(word for part in parts if not part.telling for word in part.words) or everything(parts)
+
+
+def everything(parts: Sequence[Part]) -> tuple[Token, ...]:
+    """Return the words of all parts."""
+    return tuple(word for part in parts for word in part.words)
+
+
+def _part(stretch: Sequence[Token]) -> Part | None:
+    bare = strip_courtesy(stretch).words
+    asked = (len(bare) < len(stretch) and bool(bare) and bare[0] is not stretch[0]) or stretch[0].text in _LEADING
+    while len(bare) > 1 and bare[0].text in _JOINS | {"to"} and not bare[0].quoted:
+        bare = strip_courtesy(bare[1:]).words
+    if not bare:
+        return None
+    said = [word.text for word in bare if not word.quoted]
+    reason = is_reason(bare, 0)
+    begins = bare[0].text in _ORDERS and not bare[0].quoted
+    tells = bool((_FINITE | _PEOPLE) & set(said)) or any(is_past(one) for one in (*said[:1], *said[-1:]))
+    order = begins and not reason
+    return Part(bare, order, reason or (tells and not order and not asked), asked, is_guarded(said))
+
+
+def is_guarded(said: Sequence[str]) -> bool:
+    """Say whether a word may take a wish back, put it off, or make it one of somebody else's."""
+    plain = f" {' '.join(said)} "
+    for harmless in _HARMLESS:
+        plain = plain.replace(harmless, " ")
+    plain = plain.replace(" should i ", " should_i ").replace(" should we ", " should_we ")
+    told = plain.split()
+    left = _GUARDS & set(told)
+    if "later" in left and told.index("later") and told[told.index("later") - 1] in _UNITS:
+        left = left - {"later"}
+    if "until" in left and told.index("until"):
+        left = left - {"until"}
+    return bool(left)
+
+
+def is_reason(words: Sequence[Token], at: int) -> bool:
+    """Say whether a reason, or a clause that only describes something, begins at a word."""
+    word = words[at].text
+    if words[at].quoted or at + 2 >= len(words):
+        return False
+    if word in _REASONS:
+        return True
+    if word not in _MAY_BE_REASONS:
+        return False
+    rest = [one.text for one in words[at + 1 : at + _MOST_AHEAD]]
+    return rest[0] in _PEOPLE or (word in {"as", "for", "while", "so"} and bool(_FINITE & set(rest[1:])))
+
+
+def _stretches(words: Sequence[Token]) -> list[list[Token]]:
+    found: list[list[Token]] = [[]]
+    for at, word in enumerate(words):
+        cut = at > 0 and (
+            words[at - 1].pause in _PAUSES
+            or is_reason(words, at)
+            or (word.text in _JOINS and not word.quoted and _begins_anew(words[at + 1 : at + _MOST_AHEAD]))
+        )
+        if cut and words[at - 1].pause != ":":
+            found.append([])
+        found[-1].append(word)
+    return [one for one in found if one]
+
+
+def _begins_anew(rest: Sequence[Token]) -> bool:
+    while len(rest) > 1 and rest[0].text in _JOINS | {"to"}:
+        rest = rest[1:]
+    if not rest:
+        return False
+    bare = strip_courtesy(rest).words
+    begins = bool(bare) and bare[0] is not rest[0]
+    return begins or ((rest[0].text in _ORDERS or rest[0].text in _PEOPLE) and not rest[0].quoted)

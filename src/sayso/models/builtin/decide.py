@@ -1,0 +1,402 @@
+"""Decide what a wish asks for: the operations with their arguments, or what the person must be asked."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from functools import lru_cache
+from types import MappingProxyType
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sayso.core.encoding import Json
+from sayso.models.builtin import guards
+from sayso.models.builtin.classify import MERGED, NONE, OTHER, Guess, features, guesses
+from sayso.models.builtin.clause import CALLED
+from sayso.models.builtin.clauses import Part, everything, focus_of, parts_of
+from sayso.models.builtin.filling import Filled, fill
+from sayso.models.builtin.learned import cues
+from sayso.models.builtin.match import Ambiguous, Unresolved
+from sayso.models.builtin.mentions import Mention, find_mentions, find_things
+from sayso.models.builtin.names import SMALL
+from sayso.models.builtin.spans import TEXTS
+from sayso.models.builtin.spelling import corrected
+from sayso.models.builtin.tokens import Token, source_text, strip_courtesy, tokenize, word_list
+from sayso.models.builtin.world import Utterance
+
+SURE, RISKY = 0.4, 0.55
+"""How sure a reading must be: usually, and if it takes something away, sends it, or no order is given."""
+POINTED = 0.45
+"""How surely a thing must be named to be meant by “it” later."""
+POSSIBLE, LIKELY, SEVERAL, HALF = 0.02, 0.4, 0.5, 0.7
+"""How probable an operation must be: to be tried, another wish, one of several, and one without a verb."""
+ODD, MARGIN, COVERED, ALONE = 0.4, 0.15, 0.6, 0.3
+LEFT_OUT = 0.4
+"""How surely arguments are meant that leave out a time, a quote or an address that was said."""
+MOST_PARTS = 16
+"""Wishes with more parts are read as one wish."""
+_TRIED = 5
+KINDS = {called: kind for kind, called in CALLED.items()}
+
+
+class Reading(Struct, frozen=True):
+    """An operation that words may ask for, and what its arguments came to."""
+
+    operation: str
+    probability: float
+    found: Filled | Ambiguous | Unresolved
+    words: tuple[Token, ...]
+    mentions: tuple[Mention, ...]
+    guessed: float = 0.0
+    """How probable the operation is by the words alone."""
+    cover: float = 1.0
+    """Which share of the telling words the operation explains."""
+    pointed: str = ""
+    """What a word such as “it” was taken for; empty without such a word."""
+
+
+class Decision(Struct, frozen=True):
+    """What a wish came to: readings to be done in their order, or a doubt about one of them."""
+
+    readings: tuple[Reading, ...] = ()
+    doubt: str = ""
+    """Why nothing is done; empty if the readings are to be done. One of `unclear`, `guarded`, `which`, `none`."""
+    guessed: tuple[Guess, ...] = ()
+    told: tuple[str, ...] = ()
+    """The features that the guess was made from."""
+
+
+@lru_cache(maxsize=8)
+def decide(utterance: Utterance) -> Decision:
+    """Return what an utterance asks for."""
+    words = strip_courtesy(corrected(tokenize(utterance.text), utterance.world)).words
+    parts = parts_of(words)
+    if not parts:
+        return Decision(doubt="none")
+    several = _several(parts, utterance) if len(parts) <= MOST_PARTS else None
+    return several or _one(words, parts, utterance)
+
+
+def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) -> Decision:
+    focus = focus_of(parts)
+    stretches = [Stretch(one, utterance) for one in dict.fromkeys((focus, words))]
+    guessed = _average([one.guesses for one in stretches])
+    told = tuple(stretches[0].features)
+    best = [one for one in guessed[:_TRIED] if one.probability >= POSSIBLE]
+    if not best or guessed[0].label in {NONE, OTHER}:
+        return Decision(doubt="none", guessed=tuple(guessed[:_TRIED]), told=told)
+    readings = _weighed(
+        [_reading(one, stretches, utterance) for one in best if one.label not in {NONE, OTHER}], guessed
+    )
+    filled = [one for one in readings if isinstance(one.found, Filled)]
+    chosen = readings[0]
+    decision = Decision((chosen,), guessed=tuple(guessed[:_TRIED]), told=told)
+    if not isinstance(chosen.found, Filled):
+        return replace(decision, doubt="unclear")
+    if guards.stops(chosen.operation, chosen.found, chosen.words, chosen.mentions, parts):
+        return replace(decision, doubt="guarded")
+    if _has_more(chosen, parts, utterance):
+        return replace(decision, doubt="more")
+    near = any(one.probability > chosen.probability - MARGIN for one in readings if one is not chosen)
+    overruled = chosen.guessed < ALONE or (
+        chosen.guessed < guessed[0].probability and _is_settled(readings, guessed[0])
+    )
+    if near or overruled or not _is_sure(chosen, ordered=any(part.order for part in parts)):
+        return replace(decision, readings=tuple(filled), doubt="which")
+    return decision
+
+
+def _is_settled(readings: Sequence[Reading], first: Guess) -> bool:
+    """Say whether it is certain that the first guess cannot be done, such as a task that is completed."""
+    return any(
+        MERGED.get(one.operation, one.operation) == first.label and isinstance(one.found, Unresolved) and one.found.sure
+        for one in readings
+    )
+
+
+def _is_sure(reading: Reading, *, ordered: bool) -> bool:
+    """Say whether an operation and its arguments are meant surely enough to be done."""
+    strength = reading.found.strength if isinstance(reading.found, Filled) else 0.0
+    if guards.is_odd(reading.operation, reading.words, reading.mentions):
+        strength *= ODD
+    sure = reading.probability * reading.guessed * strength * reading.cover**0.25
+    return sure >= (RISKY if guards.is_risky(reading.operation) or not ordered else SURE)
+
+
+def _has_more(reading: Reading, parts: Sequence[Part], utterance: Utterance) -> bool:
+    """Say whether there is another order in the wish that the reading leaves out."""
+    groups = list(_groups(parts))
+    texts = guards.text_words(reading.operation, reading.words, reading.mentions)
+    covered = {reading.words[at].start for at in texts}
+    for group in groups if len(groups) > 1 else ():
+        words = everything(group)
+        if words[0].start in covered:
+            continue
+        top = Stretch(words, utterance).guesses[0]
+        if not group[0].order and top.probability < HALF:
+            continue
+        if top.label not in {NONE, MERGED.get(reading.operation, reading.operation)} and top.probability >= LIKELY:
+            return True
+    return False
+
+
+USES = MappingProxyType(
+    {
+        "tab": frozenset(word_list("tab site number url")),
+        "page": frozenset({"tab", "site"}),
+        "app": frozenset(word_list("app area monitor side size")),
+        "layout": frozenset({"preset"}),
+        "url": frozenset(word_list("url site quote")),
+        "file": frozenset(word_list("file folder path app quote number side")),
+        "mail": frozenset(word_list("address quote time")),
+        "calendar": frozenset(word_list("event time repeat quote number")),
+        "reminder": frozenset(word_list("time repeat reminder event quote number")),
+        "task": frozenset(word_list("task done quote side")),
+        "habit": frozenset(word_list("habit repeat quote time")),
+        "sound": frozenset({"number", "side"}),
+        "note": frozenset({"quote"}),
+    }
+)
+"""The kinds of mentions that the operations of a domain take."""
+
+
+def covered(operation: str, words: Sequence[Token], mentions: Sequence[Mention]) -> float:
+    """Return which share of the telling words an operation explains: as a text, as a name, or as how people ask."""
+    kinds = USES.get(operation.partition(".")[0], frozenset[str]()) | {"pronoun"}
+    used = {at for one in mentions if one.kind in kinds for at in range(one.start, one.end)}
+    other = {at for one in mentions if one.kind in _EXACT - kinds for at in range(one.start, one.end)}
+    used |= guards.text_words(operation, words, mentions)
+    known = cues() | SMALL
+    telling = [
+        at for at, word in enumerate(words) if at in used or at in other or word.quoted or word.text not in known
+    ]
+    return sum(at in used for at in telling) / len(telling) if telling else 1.0
+
+
+_EXACT = frozenset(word_list("time repeat area monitor address path url quote size event preset"))
+
+
+def _weighed(readings: Sequence[Reading], guessed: Sequence[Guess]) -> list[Reading]:
+    """Return readings with their probabilities, now that it is known which of them have all they need."""
+    weights = [one.probability * _fit(one.found) * (0.3 + 0.7 * one.cover) for one in readings]
+    tried = sum(one.probability for one in readings)
+    total = sum(weights) + 0.3 * max(0.0, 1 - tried)
+    found = [replace(one, probability=weight / total) for one, weight in zip(readings, weights, strict=True)]
+    return sorted(found, key=lambda one: -one.probability)
+
+
+def _fit(found: Filled | Ambiguous | Unresolved) -> float:
+    match found:
+        case Filled():
+            return found.strength
+        case Ambiguous():
+            return 0.5
+        case Unresolved():
+            return 0.25 if found.sure else 0.12
+
+
+class Stretch:
+    """Words with their mentions, and what they may ask for; each is found once, when it is needed."""
+
+    def __init__(self, words: tuple[Token, ...], utterance: Utterance) -> None:
+        """Find the mentions in the words."""
+        self.words = words
+        self.mentions = find_mentions(words, utterance)
+        self.features = features(words, self.mentions)
+        self.guesses = guesses(self.features)
+
+
+def _average(each: Sequence[Sequence[Guess]]) -> list[Guess]:
+    total: dict[str, float] = {}
+    for guessed in each:
+        for one in guessed:
+            total[one.label] = total.get(one.label, 0.0) + one.probability / len(each)
+    return sorted((Guess(label, share) for label, share in total.items()), key=lambda one: -one.probability)
+
+
+def _reading(guess: Guess, stretches: Sequence[Stretch], utterance: Utterance) -> Reading:
+    """Return an operation with its arguments, from the first stretch of words that has them all."""
+    tried: list[Reading] = []
+    cover = covered(guess.label, stretches[0].words, stretches[0].mentions)
+    for stretch in stretches:
+        found = fill(guess.label, stretch.words, stretch.mentions, utterance)
+        reading = Reading(
+            guess.label, guess.probability, found, stretch.words, stretch.mentions, guess.probability, cover
+        )
+        if isinstance(found, Unresolved) and found.kind:
+            reading = _pointed(reading, KINDS.get(found.kind, found.kind), utterance) or reading
+        if isinstance(reading.found, Filled) and not guards.leaves_out(reading.found, stretches[-1].mentions):
+            return _settled(reading, utterance)
+        tried.append(reading)
+    first = tried[0]
+    if isinstance(first.found, Filled) and guards.leaves_out(first.found, first.mentions):
+        return replace(first, found=replace(first.found, strength=min(first.found.strength, LEFT_OUT)))
+    return _settled(first, utterance)
+
+
+def _settled(reading: Reading, utterance: Utterance) -> Reading:
+    """Return the reading with the operation that fits what there is, such as an application that runs."""
+    if not isinstance(reading.found, Filled):
+        return reading
+    arguments = reading.found.arguments[0]
+    match reading.operation:
+        case "app.activate" if arguments.get("name") not in utterance.world.running:
+            return replace(reading, operation="app.open")
+        case "calendar.list" if _is_today(arguments, utterance):
+            today = fill("calendar.today", reading.words, reading.mentions, utterance)
+            return replace(reading, operation="calendar.today", found=today)
+        case "task.add" if any(word.text in {"tasks", "todos", "to-dos"} for word in reading.words):
+            found = fill("task.add_all", reading.words, reading.mentions, utterance)
+            texts = found.arguments[0].get("texts") if isinstance(found, Filled) else None
+            many = isinstance(texts, list) and len(cast("list[Json]", texts)) > 1
+            return replace(reading, operation="task.add_all", found=found) if many else reading
+        case _:
+            return reading
+
+
+def _is_today(arguments: Mapping[str, Json], utterance: Utterance) -> bool:
+    today, next_ = utterance.now.date(), utterance.now.date() + timedelta(days=1)
+    return arguments.get("start", f"{today}") == f"{today}" and arguments.get("end", f"{next_}") == f"{next_}"
+
+
+def _pointed(reading: Reading, kind: str, utterance: Utterance) -> Reading | None:
+    """Return the reading with the thing that a word such as “it” means: the last one that was named before."""
+    pronoun = next((one for one in reading.mentions if one.kind == "pronoun"), None)
+    if pronoun is None:
+        return None
+    start = reading.words[pronoun.start].start
+    here = [word for word in tokenize(utterance.text) if word.end <= start]
+    texts = [(utterance, here), *((replace(utterance, text=one), tokenize(one)) for one in reversed(utterance.before))]
+    for told, words in texts:
+        named = [one for one in find_things(kind, words, told) if one.strength >= POINTED and not one.rivals]
+        if named:
+            meant = named[-1]
+            point = Mention(kind, pronoun.start, pronoun.end, meant.value, meant.strength)
+            mentions = (*reading.mentions, point)
+            found = fill(reading.operation, reading.words, mentions, utterance)
+            said = source_text(told.text, words[meant.start : meant.end])
+            return replace(reading, found=found, mentions=mentions, pointed=said)
+    return None
+
+
+def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
+    """Return the readings of two or more orders in one sentence; None if there are not several."""
+    units = [half for unit in _units(parts, utterance) for half in _halves(unit, utterance)]
+    if len(units) <= 1:
+        return None
+    readings: list[Reading] = []
+    for unit in units:
+        reading = _read_unit(unit, readings, utterance)
+        if reading is None:
+            continue
+        if isinstance(reading.found, Ambiguous) and reading.guessed >= SEVERAL:
+            readings.append(reading)
+            continue
+        if not isinstance(reading.found, Filled) or reading.guessed < SEVERAL or not _is_sure(reading, ordered=True):
+            return None
+        if guards.stops(reading.operation, reading.found, reading.words, reading.mentions, unit.parts):
+            return Decision((reading,), doubt="guarded")
+        if not any((one.operation, one.found) == (reading.operation, reading.found) for one in readings):
+            readings.append(reading)
+    unclear = any(isinstance(one.found, Ambiguous) for one in readings)
+    return Decision(tuple(readings), doubt="unclear" if unclear else "") if len(readings) > 1 else None
+
+
+class Unit(Struct, frozen=True):
+    """Words that ask for one thing of several, and the parts that they are from."""
+
+    words: tuple[Token, ...]
+    parts: tuple[Part, ...]
+
+
+def _units(parts: Sequence[Part], utterance: Utterance) -> list[Unit]:
+    """Return the parts from each order up to the next one, without remarks; a whole wish stands alone."""
+    units: list[list[Part]] = []
+    for part in parts:
+        if part.telling:
+            continue
+        if (
+            not units
+            or part.order
+            or (_domain(units[-1], utterance) is not None and _stands_alone(part, units[-1], utterance))
+        ):
+            units.append([part])
+        else:
+            units[-1].append(part)
+    return [Unit(everything(unit), tuple(unit)) for unit in units]
+
+
+def _domain(unit: Sequence[Part], utterance: Utterance) -> str | None:
+    """Return the domain of what a unit asks for; None if this takes a text, in which more parts may follow."""
+    top = Stretch(everything(unit), utterance).guesses[0].label
+    return None if top in TEXTS else top.partition(".")[0]
+
+
+def _stands_alone(part: Part, before: Sequence[Part], utterance: Utterance) -> bool:
+    stretch = Stretch(part.words, utterance)
+    top = stretch.guesses[0]
+    if top.label in {NONE, OTHER} or top.probability < HALF:
+        return False
+    if top.label != "app.place" and top.label.partition(".")[0] == _domain(before, utterance):
+        return False
+    reading = _reading(top, [stretch], utterance)
+    return isinstance(reading.found, Filled) and reading.cover >= COVERED
+
+
+def _read_unit(unit: Unit, before: Sequence[Reading], utterance: Utterance) -> Reading | None:
+    """Return what a unit asks for; None if it asks for nothing."""
+    stretch = Stretch(unit.words, utterance)
+    top = stretch.guesses[0]
+    if top.label in {NONE, OTHER}:
+        return None
+    last = before[-1] if before else None
+    pronoun = next((one for one in stretch.mentions if one.kind == "pronoun"), None)
+    if last is not None and last.operation == "file.mkdir" and pronoun is not None and isinstance(last.found, Filled):
+        path = last.found.arguments[0]["path"]
+        stretch.mentions = (*stretch.mentions, Mention("folder", pronoun.start, pronoun.end, path, 0.9))
+    if (
+        last is not None
+        and last.operation == top.label == "app.place"
+        and not any(one.kind == "monitor" for one in stretch.mentions)
+    ):
+        stretch.mentions += tuple(one for one in last.mentions if one.kind == "monitor")
+    reading = _reading(top, [stretch], utterance)
+    ordered = unit.parts[0].order
+    return None if not ordered and not (top.probability >= HALF and isinstance(reading.found, Filled)) else reading
+
+
+def _halves(unit: Unit, utterance: Utterance) -> list[Unit]:
+    """Return a unit, or its two halves if each asks for another thing without a verb, as in “mute and dnd”."""
+    words = unit.words
+    for at in [at for at in range(1, len(words) - 1) if words[at].text in AND and not words[at].quoted][:_MOST_JOINTS]:
+        sides = words[:at], words[at + 1 :]
+        stretches = [Stretch(side, utterance) for side in sides]
+        tops = [one.guesses[0] for one in stretches]
+        domains = [one.label.partition(".")[0] for one in tops]
+        if {NONE, OTHER} & {*domains} or (domains[0] == domains[1] and tops[1].label != "app.place"):
+            continue
+        if min(one.probability for one in tops) < HALF or tops[0].label in TEXTS:
+            continue
+        if all(
+            isinstance(_reading(top, [each], utterance).found, Filled)
+            for top, each in zip(tops, stretches, strict=True)
+        ):
+            return [Unit(side, unit.parts) for side in sides]
+    return [unit]
+
+
+AND = frozenset({"and", "+", "then", "plus"})
+_MOST_JOINTS = 4
+
+
+def _groups(parts: Sequence[Part]) -> Iterator[list[Part]]:
+    """Yield the parts from each order up to the next one, without remarks; what stands before the first order too."""
+    group: list[Part] = []
+    for part in parts:
+        if part.order and group:
+            yield group
+            group = []
+        if not part.telling:
+            group.append(part)
+    if group:
+        yield group

@@ -1,0 +1,170 @@
+"""Words that keep a wish from being done: they take it back, put it off, or are somebody else's."""
+
+import re
+from collections.abc import Sequence
+
+from sayso.models.builtin.clauses import Part, is_guarded
+from sayso.models.builtin.filling import Filled
+from sayso.models.builtin.match import EVERYTHING
+from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.spans import find_spans
+from sayso.models.builtin.tokens import Token, vocabulary, word_list
+
+_RISKY = frozenset(
+    word_list("delete delete_event quit close trash send move write append add_all run fetch click fill run_js call")
+)
+_TAKES_ALL = frozenset(word_list("delete delete_event quit close trash send move complete copy log reopen"))
+_CONDITIONS = frozenset(word_list("if unless whether suppose supposing"))
+_SPEECH = frozenset(
+    word_list(
+        "said says say saying told tells tell asked asks ask wrote writes written write texted yelled "
+        "yells shouted shouts dreamt heard reads goes whispered begged emailed posted commented replied "
+        "answered suggested suggests insisted insists joked shouting yelling singing sang muttered "
+        "reckons demanded demands ordered messaged"
+    )
+)
+_TAKES_BACK = vocabulary("takes_back")
+
+
+def is_risky(operation: str) -> bool:
+    """Say whether an operation takes something away, sends it, or writes over it."""
+    return operation.partition(".")[2] in _RISKY
+
+
+def stops(
+    operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], parts: Sequence[Part]
+) -> bool:
+    """Say whether a wish must not be done as it was read, because of words around it or in it."""
+    texts = {words[at].start for at in text_words(operation, words, mentions)}
+    ordered = any(part.order for part in parts)
+    first = next((at for at, part in enumerate(parts) if part.order), 0)
+    for at, part in enumerate(parts):
+        plain = [word.text for word in part.words if word.start not in texts and not word.quoted]
+        if _takes_back(plain) or (ordered and not part.order and _is_conditional(plain)):
+            return True
+        if not part.order and _is_speech(plain):
+            return True
+        beside = ordered and (part.telling or at < first)
+        if not beside and is_guarded([one for one in plain if one not in EVERYTHING]):
+            return True
+    if _is_another_wish(operation, parts, words):
+        return True
+    said = {word.text for word in words if word.start not in texts and not word.quoted}
+    values = str([*found.arguments]).casefold()
+    if any(_ENDING.fullmatch(one) and one not in values for one in said):
+        return True
+    does, domain = operation.partition(".")[2], operation.partition(".")[0]
+    if does in _TAKES_ALL and EVERYTHING & said:
+        return True
+    timed = any(one.kind == "time" and words[one.start].start not in texts for one in mentions)
+    return timed and domain not in _TAKES_TIME and does not in _READS
+
+
+_TAKES_TIME = frozenset(word_list("calendar reminder habit mail focus"))
+_TAKES_AWAY = frozenset(
+    word_list("delete erase remove quit kill close shut terminate exit wipe clear empty complete finish trash bin")
+)
+_TAKEN_AWAY = frozenset(
+    word_list("delete delete_event quit close trash move complete set_dnd set_volume log edit update_event reopen")
+)
+_READS = frozenset(
+    word_list("list today find search inbox read url title text links reveal query screenshot switch activate")
+)
+_ASKS = frozenset(word_list("is are was were did do does would could can has have had will may might isn't"))
+_NOT_KNOWN = vocabulary("not_known")
+_OPENS_AGAIN = frozenset(
+    word_list(
+        "again reopen re-open back active untick uncheck unmark undo restore reactivate revive not isn't wasn't "
+        "mistake open un-tick undone"
+    )
+)
+
+
+def _is_another_wish(operation: str, parts: Sequence[Part], words: Sequence[Token]) -> bool:
+    """Say whether the verb of a wish, or how it begins, means something else than the operation does."""
+    does = operation.partition(".")[2]
+    said = [word.text for word in words if not word.quoted]
+    firsts = [part.words[0].text for part in parts if part.order and not part.words[0].quoted] or said[:1]
+    if does not in _READS and said[:1] and said[0] in _ASKS:
+        return True
+    if _NOT_KNOWN & set(firsts):
+        return True
+    if all(one in _TAKES_AWAY for one in firsts) and does not in _TAKEN_AWAY:
+        return True
+    if EVERYTHING & set(said) and _TAKES_AWAY & set(said) and does in _READS:
+        return True
+    return operation == "task.reopen" and _OPENS_AGAIN.isdisjoint(said)
+
+
+def text_words(operation: str, words: Sequence[Token], mentions: Sequence[Mention]) -> frozenset[int]:
+    """Return the places of the words that belong to free texts."""
+    return frozenset(at for span in find_spans(operation, words, mentions) for at in range(span.start, span.end))
+
+
+_HARD = frozenset({"quote", "address", "path", "url"})
+_TIMED = frozenset({"due", "start", "end", "interval_hours", "after", "before", "repeat"})
+
+
+def leaves_out(found: Filled, mentions: Sequence[Mention]) -> bool:
+    """Say whether something exact that was said stands in no argument: a quote, an address, a path, a time."""
+    values = [value for one in found.arguments for value in one.values()]
+    told = str(values).casefold()
+    names = {name for one in found.arguments for name in one}
+    if any(one.kind in _HARD and str(one.value).casefold()[-12:].rstrip("/") not in told for one in mentions):
+        return True
+    timed = any(one.kind in {"time", "repeat"} and one.strength >= _CERTAIN for one in mentions)
+    return timed and not names & _TIMED and _keeps_time(names)
+
+
+_CERTAIN = 0.9
+
+
+def _keeps_time(names: set[str]) -> bool:
+    return bool(names & {"due", "title"}) or not names
+
+
+_DOMAINS = {
+    word: domain
+    for domain, words in {
+        "tab": "tab tabs", "task": "task tasks todo todos to-do", "habit": "habit habits", "note": "note notes memo",
+        "mail": "mail mails email emails inbox e-mail", "calendar": "calendar diary agenda meeting appointment event",
+        "reminder": "reminder reminders", "file": "file files folder directory", "app": "app program application",
+        "clipboard": "clipboard",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+_ENDING = re.compile(r"[^\s.]+\.[a-z][a-z0-9]{1,4}")
+
+
+def is_odd(operation: str, words: Sequence[Token], mentions: Sequence[Mention]) -> bool:
+    """Say whether words name another kind of thing than the operation is about, or a file that is not there."""
+    taken = {at for one in mentions for at in range(one.start, one.end)} | text_words(operation, words, mentions)
+    said = [word.text for at, word in enumerate(words) if at not in taken and not word.quoted]
+    whole = {at for one in mentions if one.strength >= _CERTAIN for at in range(one.start, one.end)}
+    files = [
+        at for at, word in enumerate(words) if _ENDING.fullmatch(word.text) and not word.quoted and at not in whole
+    ]
+    if set(files) - text_words(operation, words, mentions):
+        return True
+    domains = {_DOMAINS[one] for one in said if one in _DOMAINS}
+    return bool(domains) and operation.partition(".")[0] not in domains and "new" not in said
+
+
+def _takes_back(said: Sequence[str]) -> bool:
+    plain = f" {' '.join(said)} "
+    return any(f" {one.replace('_', ' ')} " in plain for one in _TAKES_BACK)
+
+
+def _is_conditional(said: Sequence[str]) -> bool:
+    plain = f" {' '.join(said)} "
+    for polite in _POLITE:
+        plain = plain.replace(f" {polite.replace('_', ' ')} ", " ")
+    return bool(_CONDITIONS & set(plain.split()))
+
+
+def _is_speech(said: Sequence[str]) -> bool:
+    return any(word in _SPEECH and (at == 0 or said[at - 1] not in _SELF) for at, word in enumerate(said))
+
+
+_POLITE = vocabulary("polite_conditions")
+_SELF = frozenset(word_list("i i've i'd have just you also already it"))

@@ -1,0 +1,63 @@
+"""A wish that no pattern covers is done only where it is sure, and never where words take it back."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.models.builtin.clauses import focus_of, parts_of
+from sayso.models.builtin.decide import decide
+from sayso.models.builtin.filling import Filled
+from sayso.models.builtin.spelling import corrected
+from sayso.models.builtin.tokens import join_words, tokenize
+from tests.models.builtin.scenes import utterance
+
+
+def done(said: str) -> list[tuple[str, object]]:
+    decision = decide(utterance(said))
+    found = () if decision.doubt else decision.readings
+    filled = [(one.operation, one.found.arguments) for one in found if isinstance(one.found, Filled)]
+    return [(operation, dict(each)) for operation, arguments in filled for each in arguments]
+
+
+def test_remarks_around_an_order_are_left_out() -> None:
+    parts = parts_of(tokenize("I have read enough, so shut the reddit tab, because my eyes hurt"))
+
+    assert join_words(focus_of(parts)) == "shut the reddit tab"
+    assert [part.order for part in parts] == [False, True, False]
+    assert [part.telling for part in parts] == [True, False, True]
+
+
+def test_typing_errors_are_corrected_but_not_in_names() -> None:
+    words = tokenize("clsoe the tabel and moss")
+
+    assert join_words(corrected(words, utterance("").world)).startswith("close ")
+    assert "moss" in join_words(corrected(words, utterance("").world))
+
+
+@pytest.mark.parametrize(
+    ("said", "deeds"),
+    [
+        ("my ears hurt, do me a favour and turn the volume down to 20", [("sound.set_volume", {"level": 20})]),
+        ("well I have seen enough of it, chuck the reddit tab", [("tab.close", {"indices": [1]})]),
+    ],
+)
+def test_a_chatty_wish_is_done(said: str, deeds: list[tuple[str, object]]) -> None:
+    assert done(said) == deeds
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "never chuck the reddit tab", "Ana told me to chuck the reddit tab", "if it rains chuck the reddit tab",
+        "chuck the reddit tab, no wait, forget it", "maybe I should chuck the reddit tab", "print the plan", "",
+        "would it be wise to quit signal", "get rid of every tab there is", "I dreamt that signal was quit",
+        "chuck the netflix tab", "chuck the reddit tab at six",
+    ],
+)  # fmt: skip
+def test_nothing_is_done_that_may_not_be_wished(said: str) -> None:
+    assert done(said) == []
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_decided_without_an_error(said: str) -> None:
+    decide(utterance(said))
