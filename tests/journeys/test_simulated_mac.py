@@ -31,7 +31,7 @@ kind = "apple"
 [mail]
 kind = "memory"
 """
-SHORTCUTS = {"Focus On": {}, "Focus Off": {}, "Shortcut Name": {}}
+SHORTCUTS: dict[str, dict[str, str]] = {"Focus On": {}, "Focus Off": {}, "Shortcut Name": {}}
 TEXT_EDIT = "/System/Applications/TextEdit.app"
 
 
