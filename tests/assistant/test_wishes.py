@@ -246,7 +246,7 @@ def test_nothing_wrong_is_done_for_people_who_talk_in_their_own_manner(path: Pat
     assert counts(wanting)["right"] >= LEAST_OF_FRESH[path]
 
 
-OF_LATER = dict(zip(LATER, ((20, 8), (42, 3), (40, 6), (20, 8), (26, 8)), strict=True))
+OF_LATER = dict(zip(LATER, ((23, 0), (46, 0), (44, 1), (29, 0), (29, 0)), strict=True))
 """How many wishes are understood in each of these sets, which may only rise, and how many wrongly: it may only fall."""
 
 

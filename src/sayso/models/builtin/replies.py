@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
+from sayso.models.builtin import checks
 from sayso.models.builtin.classify import MERGED, NONE
 from sayso.models.builtin.decide import decide
 from sayso.models.builtin.filling import Filled
@@ -165,6 +166,18 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
     `earlier` has the person's previous utterances that were answered with a question.
     """
+    if checks.is_put_right(utterance.text[:LONGEST]):
+        return WishQuestion(checks.CORRECTED)
+    if len(utterance.text) <= LONGEST:
+        utterance = replace(utterance, text=checks.without_hesitation(utterance.text))
+    found = _read_utterance(utterance, earlier)
+    if isinstance(found, WishQuestion):
+        return found
+    doubt = checks.doubt_about(found, utterance.text)
+    return WishQuestion(doubt) if doubt else checks.without_repeats(found)
+
+
+def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[RequestedAction, ...] | WishQuestion:
     if _TAKES_BACK.fullmatch(join_words(strip_courtesy(tokenize(utterance.text[:LONGEST])).words)):
         return WishQuestion(HOW_TO_UNDO)
     if earlier:
