@@ -4,7 +4,7 @@ import pytest
 
 from sayso.models.builtin import replies
 from sayso.models.builtin.replies import MOST_WORDS
-from tests.models.builtin.scenes import acts, question
+from tests.models.builtin.scenes import acts, question, utterance
 
 
 def test_what_was_not_understood_is_quoted_on_one_line():
@@ -178,3 +178,14 @@ def test_an_event_may_be_somewhere():
         "title": "lunch", "start": "2026-03-05 12:00", "end": "2026-03-05 13:00", "location": "Old Mill",
     }  # fmt: skip
     question("schedule lunch tomorrow from 12 to 13 at 5")
+
+
+def test_a_wish_that_no_pattern_covers_is_explained_by_what_it_was_taken_for():
+    lines = replies.explain(utterance("the noise is killing me, honestly, could the volume maybe come down to 20"))
+
+    (told,) = [line for line in lines if line.startswith("by learned weights: ")]
+    assert "sound.set_volume" in told
+
+
+def test_a_wish_that_a_pattern_covers_is_explained_by_the_pattern_alone():
+    assert not [line for line in replies.explain(utterance("set the volume to 20")) if "weights" in line]

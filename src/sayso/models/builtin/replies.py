@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.models.builtin import checks
-from sayso.models.builtin.classify import MERGED, NONE
+from sayso.models.builtin.classify import MERGED, NONE, OTHER
 from sayso.models.builtin.decide import decide
 from sayso.models.builtin.filling import Filled
 from sayso.models.builtin.grammar import intents
@@ -247,7 +247,20 @@ def explain(utterance: Utterance) -> tuple[str, ...]:
             lines.append(f"unclear ({', '.join(clause.outcome.about) or 'nothing known'}): {clause.outcome.text}")
         else:
             lines.append("not understood: no pattern has all its words")
+    if not isinstance(clauses, WishQuestion) and any(clause is None for clause in clauses):
+        lines[MOST_DESCRIBED - 1 :] = [_describe_guesses(utterance)]
     return tuple(lines[: MOST_DESCRIBED + 1])
+
+
+def _describe_guesses(utterance: Utterance) -> str:
+    """Return what learned weights take a wish for, with how probable each operation is, and what keeps it undone."""
+    decision = decide(utterance)
+    guessed = ", ".join(
+        f"{'nothing that is done here' if one.label in {NONE, OTHER} else one.label} {one.probability:.0%}"
+        for one in decision.guessed[:3]
+    )
+    why = f"; not sure enough ({decision.doubt})" if decision.doubt else ""
+    return f"by learned weights: {guessed or 'several wishes'}{why}"
 
 
 def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | None:
