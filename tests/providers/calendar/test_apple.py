@@ -21,6 +21,7 @@ LUNCH = {"title": "Lunch", "start": "2031-05-02 12:00", "end": "2031-05-02 13:00
 DAY = {"start": "2031-05-01", "end": "2031-05-10"}
 
 
+@pytest.mark.thorough
 class TestApple(CalendarSuite):
     """The suite on simulated Macs; by scripts, no reminder can be made that repeats."""
 

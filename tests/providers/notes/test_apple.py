@@ -21,6 +21,7 @@ from tests.mac_env.hostile import LINES, LONG, ONE_LINE
 BOTH = pytest.mark.parametrize("mac", ["jsc", "node"], indirect=True)
 
 
+@pytest.mark.thorough
 class TestApple(NotesSuite):
     """The suite on simulated Macs."""
 
