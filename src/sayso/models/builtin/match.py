@@ -415,7 +415,7 @@ def _correct_word(word: str) -> str:
     known = pattern_words()
     if len(word) < _SHORTEST or word in known or word in _WORDS_OF_THEIR_OWN or not word.isalpha():
         return word
-    meant = [one for one in known if len(one) >= _SHORTEST and _is_near_miss(word, one)]
+    meant = [one for one in known if len(one) >= _SHORTEST and is_near_miss(word, one)]
     return meant[0] if len(meant) == 1 else word
 
 
@@ -426,7 +426,7 @@ def pattern_words() -> frozenset[str]:
     return literals | vocabulary("asks") | vocabulary("closes") | vocabulary("often_mistyped")
 
 
-def _is_near_miss(wrong: str, right: str) -> bool:
+def is_near_miss(wrong: str, right: str) -> bool:
     """Say whether two words differ by one letter that is missing, or by two neighbouring letters that are exchanged.
 
     In a long word, one letter may also be wrong.

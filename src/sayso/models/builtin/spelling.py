@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from sayso.models.builtin.classify import kin_words
 from sayso.models.builtin.learned import cues
-from sayso.models.builtin.match import name_parts
+from sayso.models.builtin.match import is_near_miss, name_parts
 from sayso.models.builtin.tokens import Token, vocabulary
 from sayso.models.builtin.world import ContextWorld
 
-_SHORTEST, _LONG = 4, 8
+_SHORTEST = 4
 _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "opened", "switched", "posed", "pens"})
 """Correct words that look like a misspelled word."""
 
@@ -51,24 +51,5 @@ def _right(word: str) -> str:
     if word in known.get((word[0], len(word)), ()):
         return word
     near = [one for length in (-1, 0, 1) for one in known.get((word[0], len(word) + length), ())]
-    meant = [one for one in near if _is_near_miss(word, one)]
+    meant = [one for one in near if is_near_miss(word, one)]
     return meant[0] if len(meant) == 1 else word
-
-
-def _is_near_miss(wrong: str, right: str) -> bool:
-    """Say whether two words differ by one letter that is missing, or by two neighbouring letters that are exchanged.
-
-    In a long word, one letter may also be wrong.
-    """
-    if len(wrong) == len(right) >= _LONG and sum(one != other for one, other in zip(wrong, right, strict=True)) == 1:
-        return True
-    if len(wrong) == len(right):
-        return any(_swapped(wrong, at) == right for at in range(len(wrong) - 1))
-    longer, shorter = (wrong, right) if len(wrong) > len(right) else (right, wrong)
-    if longer[:-1] == shorter:
-        return False  # a word without its last letter is another form of it, not a typing error
-    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
-
-
-def _swapped(word: str, at: int) -> str:
-    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
