@@ -20,7 +20,7 @@ from msgspec.structs import replace
 import sayso
 from sayso.assembly.parts import providers
 from sayso.core import ports
-from sayso.providers.disk import syscalls
+from sayso.providers.disk import denied_places, syscalls
 from sayso.providers.files.local import creation, measure, sandbox, steps, transaction
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.registry import codec
@@ -28,7 +28,6 @@ from sayso.runtime.system import RandomIds, SystemClock
 from tests.harness.long_run import UNUSABLE, Planted, Run, start_run
 from tests.harness.races_deeds import (
     DEEDS,
-    LEADS_A_SHELF,
     SAME,
     A,
     Deed,
@@ -183,8 +182,7 @@ class Races:
         self.watch.heard()
         robbed = self.swapper.robbed
         ending, swaps = await self._raced(this, doer, surely=before >= SURELY)
-        expected = self.ground.shelves if this.move in LEADS_A_SHELF else frozenset[str]()
-        found = [f"opened or changed outside: {entry}" for entry in self.watch.heard() if entry not in expected]
+        found = [f"opened or changed outside: {entry}" for entry in self.watch.heard()]
         found += ["something was put over what another program had made"] * (self.swapper.robbed - robbed)
         self._judge(this, ending, [*found, *breaches(self.ground, this.deed, ending, inside, back=this.back)])
         if not swaps:
@@ -416,6 +414,15 @@ def way_back_trusted() -> None:
     put(measure, _swap=swap)
 
 
+def shelves_followed() -> None:
+    """Look for denied names wherever the folders of a home lead by now."""
+
+    def opened(path: str) -> int:
+        return os.open(path, _ANYHOW)
+
+    put(denied_places, from_the_top=opened)
+
+
 def _always(one: object, other: object) -> bool:
     return True
 
@@ -430,6 +437,7 @@ PLANTED: Planted = {
     "not-looked-at-again": not_looked_at_again,
     "put-over": put_over,
     "way-back-trusted": way_back_trusted,
+    "shelves-followed": shelves_followed,
 }
 
 
@@ -450,6 +458,7 @@ def main() -> int:
         gaps = Gaps(swapper.kick)
         gaps.put_everywhere()
         without_threads()
+        put(denied_places, REMEMBERED=0)  # so that each attempt looks for them
         anyio.run(race, Races(run, ground, control, swapper, gaps, Watch(ground), random.Random(run.seed)))
         swapper.end()
     finally:

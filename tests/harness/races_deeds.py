@@ -57,10 +57,6 @@ class Try:
     back: bool
 
 
-LEADS_A_SHELF = ("local", "share")
-"""The moves that put a link in place of a folder in which sayso looks for denied names, wherever it leads."""
-
-
 def moves(ground: Ground) -> dict[str, Move]:
     """Return everything that can be swapped, by name."""
     a, out = ground.arena, ground.outside

@@ -37,7 +37,6 @@ THEN = 1_600_000_000_000_000_000
 _LIFTED = "u"
 """The folder that is carried to the airlock: it is not outside, wherever it is."""
 _OPEN, _ACCESS, _CHANGES = 0x20, 0x1, 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200
-_FOLDER = 0x40000000
 
 
 class Thing(NamedTuple):
@@ -105,15 +104,6 @@ class Ground:
                 found |= {path: _thing(path, now, folder) for path, now, folder in _walked(top)}
         self.now = found
         return found
-
-    @property
-    def shelves(self) -> frozenset[str]:
-        """Return what `Watch` hears of folders in which sayso only looks for denied names.
-
-        Where a link leads that a person put in place of `~/.local` or `~/.local/share`, it does so on purpose.
-        """
-        listed = (f"{self.outside}/", f"{self.outside}/share", f"{self.outside}/share/")
-        return frozenset(f"{place} {_FOLDER | what:#x}" for place in listed for what in (_OPEN, _ACCESS))
 
     def beyond(self) -> dict[str, tuple[object, ...]]:
         """Return all that no action may reach, with content and times; of the airlock, whose folder is in use, less."""

@@ -7,13 +7,15 @@ import stat
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import islice
 
 from msgspec import Struct
 
 from sayso.policy.denylist import IN_HOME
 from sayso.policy.paths import find_denied_name, may_be_within
+from sayso.providers.disk.syscalls import from_the_top
 
 MOUNT_TABLE = "/proc/self/mountinfo"
 Number = tuple[int, int]
@@ -23,6 +25,8 @@ FolderState = tuple[int, int, int]
 """
 SECOND = 1_000_000_000
 """Nanoseconds in a second."""
+Place = tuple[str, os.stat_result]
+"""The path of a thing, and what it is."""
 
 
 class Mount(Struct, frozen=True):
@@ -144,26 +148,34 @@ def is_settled(state: FolderState | None, now: int) -> bool:
 DEPTH = 4
 """How many folders deep a denied place is searched; a browser keeps its passwords in the third."""
 MOST_SEARCHED = 20_000
+REMEMBERED = SECOND
+"""For how long it is remembered where links with denied names lead."""
 _SHELVES = ("", ".config", ".local", ".local/share", "Library", "Library/Application Support")
 """The folders of a home whose entries are compared with the denied names."""
 
 
 class DeniedPlaces:
-    """The denied places of one home: where links of these names lead, and the files in them by device and inode."""
+    """The denied places of one home: where links of these names lead, and the files in them by device and inode.
+
+    The home's own shelves may be links, as those of people are who keep their settings elsewhere. Where they lead is
+    found out once, at the start; a link that is put there later is not followed.
+    """
 
     def __init__(self, home: str) -> None:
-        self._home = home
+        self._home = os.path.realpath(home)
+        self._shelves = {shelf: os.path.realpath(f"{self._home}/{shelf}") for shelf in _SHELVES}
+        self._elsewhere = {real for shelf, real in self._shelves.items() if real != f"{self._home}/{shelf}".rstrip("/")}
         self._led: tuple[str, ...] = ()
-        self._led_at = -SECOND
+        self._led_at = -REMEMBERED
         self._known: frozenset[Number] = frozenset()
         self._states: dict[str, FolderState | None] = {}
 
     def targets(self) -> tuple[str, ...]:
-        """Return the paths to which links with denied names lead, such as `~/.ssh`; looked up once a second."""
+        """Return the paths to which denied names such as `~/.ssh` lead by links; looked up once a second."""
         now = time.monotonic_ns()
-        if now - self._led_at >= SECOND:
+        if now - self._led_at >= REMEMBERED:
             self._led_at = now
-            self._led = tuple(os.path.realpath(entry.path) for entry in self._denied() if entry.is_symlink())
+            self._led = tuple(os.path.realpath(place) for place, found in self._denied() if self._leads(place, found))
         return self._led
 
     def numbers(self) -> frozenset[Number]:
@@ -175,43 +187,52 @@ class DeniedPlaces:
             self._search(time.clock_gettime_ns(time.CLOCK_REALTIME))
         return self._known
 
-    def _denied(self) -> Iterator[os.DirEntry[str]]:
-        for shelf in _SHELVES:
-            for entry in _entries(f"{self._home}/{shelf}".rstrip("/")):
-                inner = entry.path[len(self._home) :]
-                if find_denied_name(inner) is not None or inner[1:] in IN_HOME:
-                    yield entry
+    def _leads(self, place: str, found: os.stat_result) -> bool:
+        return stat.S_ISLNK(found.st_mode) or os.path.dirname(place) in self._elsewhere
+
+    def _denied(self) -> Iterator[Place]:
+        for shelf, real in self._shelves.items():
+
+            def is_denied(name: str, shelf: str = shelf) -> bool:
+                inner = f"{shelf}/{name}".lstrip("/")
+                return find_denied_name(inner) is not None or inner in IN_HOME
+
+            yield from _things_in(real, is_denied)
 
     def _search(self, now: int) -> None:
-        states = {place: folder_state(place) for shelf in _SHELVES for place in [f"{self._home}/{shelf}".rstrip("/")]}
+        states = {place: folder_state(place) for place in self._shelves.values()}
         known: set[Number] = set()
         level, left = [*self._denied()], MOST_SEARCHED
         for _ in range(DEPTH):
             folders: list[str] = []
-            for entry in level[: max(0, left)]:
-                found = _status(entry)
-                if found is not None and stat.S_ISREG(found.st_mode):
+            for place, found in level[: max(0, left)]:
+                if stat.S_ISREG(found.st_mode):
                     known.add((found.st_dev, found.st_ino))
-                elif found is not None and stat.S_ISDIR(found.st_mode):
-                    folders.append(entry.path)
+                elif stat.S_ISDIR(found.st_mode):
+                    folders.append(place)
             left -= len(level)
             states |= {folder: folder_state(folder) for folder in folders}
-            level = [entry for folder in folders for entry in islice(_entries(folder), max(0, left))]
+            level = [thing for folder in folders for thing in islice(_things_in(folder), max(0, left))]
         self._known = frozenset(known)
         self._states = states if all(is_settled(state, now) for state in states.values()) else {}
 
 
-def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
-    """Yield what is in a folder; nothing if it cannot be read, since then sayso can reach nothing in it either."""
+def _things_in(folder: str, wanted: Callable[[str], bool] = lambda _: True) -> Iterator[Place]:
+    """Yield what is in the folder at a path without links, if its name is wanted; nothing if it cannot be read.
+
+    Then sayso can reach nothing in it either. A link that was put into the path meanwhile is not followed.
+    """
     try:
-        with os.scandir(folder) as entries:
-            yield from entries
+        opened = from_the_top(folder)
     except OSError:
         return
-
-
-def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
     try:
-        return entry.stat(follow_symlinks=False)
+        with os.scandir(opened) as entries:
+            for entry in entries:
+                if wanted(entry.name):
+                    with suppress(OSError):
+                        yield f"{folder}/{entry.name}", entry.stat(follow_symlinks=False)
     except OSError:
-        return None
+        return
+    finally:
+        os.close(opened)

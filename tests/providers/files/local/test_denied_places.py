@@ -172,6 +172,34 @@ async def test_what_a_protected_link_leads_to_is_protected(desk: Desk):
     assert [entry.name for entry in (await desk.reads.find("~/Documents", "*", 9)).entries] == ["dotfiles", "other"]
 
 
+def test_what_a_person_keeps_elsewhere_behind_a_link_is_protected_there(tmp_path: Path):
+    home = tmp_path / "home"
+    kept = home / "dotfiles" / "config" / "fish"
+    kept.mkdir(parents=True)
+    (kept / "config.fish").touch()
+    (home / ".config").symlink_to(home / "dotfiles" / "config")
+
+    denied = DeniedPlaces(str(home))
+
+    found = (kept / "config.fish").stat()
+    assert (found.st_dev, found.st_ino) in denied.numbers()
+    assert denied.targets() == (str(kept),)
+
+
+def test_a_link_that_is_put_in_place_of_a_folder_later_is_not_followed(tmp_path: Path):
+    home, outside = tmp_path / "home", tmp_path / "outside"
+    (home / ".config" / "fish").mkdir(parents=True)
+    (outside / "fish").mkdir(parents=True)
+    (outside / "fish" / "theirs").touch()
+    denied = DeniedPlaces(str(home))
+
+    (home / ".config").rename(home / "moved")
+    (home / ".config").symlink_to(outside)
+
+    assert denied.numbers() == frozenset()
+    assert denied.targets() == ()
+
+
 def test_a_file_that_comes_into_a_protected_place_is_known_at_once(tmp_path: Path):
     (tmp_path / ".ssh").mkdir()
     (tmp_path / ".ssh" / "id").touch()
