@@ -189,3 +189,24 @@ def test_a_wish_that_no_pattern_covers_is_explained_by_what_it_was_taken_for():
 
 def test_a_wish_that_a_pattern_covers_is_explained_by_the_pattern_alone():
     assert not [line for line in replies.explain(utterance("set the volume to 20")) if "weights" in line]
+
+
+@pytest.mark.parametrize(
+    ("words", "reply"),
+    [
+        ("hello", replies.GREETING), ("Hi there!", replies.GREETING), ("how are you?", replies.GREETING),
+        ("thanks", replies.WELCOME), ("Thank you very much.", replies.WELCOME), ("bye", replies.LEAVING),
+        ("y", replies.NOTHING_OPEN), ("1", replies.NOTHING_OPEN), ("ok", replies.NOTHING_OPEN),
+    ],
+)  # fmt: skip
+def test_small_talk_gets_a_short_reply_and_does_nothing(words: str, reply: str):
+    said = question(words)
+
+    assert said == reply
+    assert "not understood" not in said
+    assert len(said) < 130
+
+
+@pytest.mark.parametrize("words", ["hello kitty poster", "thanks to Ana", "12345", "ok google"])
+def test_what_only_begins_like_small_talk_is_none(words: str):
+    assert "was not understood" in replies.explain_not_understood([words])

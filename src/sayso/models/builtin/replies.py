@@ -43,8 +43,9 @@ from sayso.models.builtin.world import Utterance
 
 WHAT_IT_CAN = (
     "The built-in rules know plain wishes about tabs, applications and windows, tasks and habits, reminders, calendar, "
-    "notes, files, mail, clipboard and sound, such as “switch to reddit” or “remind me at six to call Ana”."
+    "notes, files, mail, clipboard and sound, such as “what is in my Downloads” or “remind me at six to call Ana”."
 )
+FOR_EXAMPLE = "Say what you want done, such as “remind me at six to call Ana”; “help” lists more."
 ABOUT_MODELS = "A language model understands more: `sayso config model` sets one up."
 HOW_TO_UNDO = (
     "`sayso undo` takes back the last thing that was done; `sayso undo --list` shows what else can be taken back."
@@ -53,7 +54,25 @@ _BACK = re.compile(r"(please )?((undo|revert)\b.*|take (it|that|this|everything|
 _TAKES_BACK = re.compile(
     r"(undo|revert|take back)( (it|that|this|last|thing|change|one|the))*|take (it|that|this) back"
 )
-_HELP = re.compile(r"help( me)?|what can (you|i) (do|say|ask)( here)?", re.IGNORECASE)
+_HELP = re.compile(
+    r"((please )?help( me)?( please)?|what can (you|i) (do|say|ask)( for me| here)?|how does this work)[.?!]?",
+    re.IGNORECASE,
+)
+_GREETS = re.compile(
+    r"(hello|hi|hey|hiya|howdy|yo|good (morning|afternoon|evening|day))( there| again| sayso| everyone)?"
+    r"([ ,!.]*how are you( doing| today)?)?|how are you( doing| today)?|(are )?you there",
+    re.IGNORECASE,
+)
+_THANKS = re.compile(
+    r"(ok(ay)?,? |great,? |perfect,? )?(thanks|thank you|thx|ta|cheers)( a lot| so much| very much| again| sayso)?",
+    re.IGNORECASE,
+)
+_LEAVES = re.compile(r"(good ?)?bye( bye)?|see you( later)?|good ?night|exit|quit", re.IGNORECASE)
+_ONLY_AN_ANSWER = re.compile(r"[a-z]|[0-9]{1,3}|yes|no|yeah|yep|nope|sure|ok|okay|nothing|never ?mind", re.IGNORECASE)
+GREETING = f"Hello. {FOR_EXAMPLE}"
+WELCOME = f"You are welcome. {FOR_EXAMPLE}"
+LEAVING = "Goodbye. In `sayso chat`, Ctrl-D leaves."
+NOTHING_OPEN = f"No question is open here. {FOR_EXAMPLE}"
 NOTHING_SAID = f"Nothing was said. {WHAT_IT_CAN}"
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {ABOUT_MODELS}"
 IS_IT_A_WISH = "That is put as a question, so nothing was done. If it is a wish, say it without the question mark."
@@ -62,14 +81,18 @@ IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say o
 
 
 def explain_not_understood(parts: Sequence[str]) -> str:
-    """Return the reply to words that match no intent; words that ask for help or for undo get an explanation."""
+    """Return the reply to words that match no intent: a short one to a greeting, an explanation to a call for help."""
     whole = " ".join(parts)
     if _BACK.fullmatch(whole):
         return HOW_TO_UNDO
     if _HELP.fullmatch(whole):
         return f"{WHAT_IT_CAN} {ABOUT_MODELS}"
+    small_talk = (_GREETS, GREETING), (_THANKS, WELCOME), (_LEAVES, LEAVING), (_ONLY_AN_ANSWER, NOTHING_OPEN)
+    for pattern, answer in small_talk:
+        if pattern.fullmatch(whole.strip(" .!?,")):
+            return answer
     said = " and ".join(quote_words(part) for part in parts)
-    return f"This was not understood, and nothing was done: {said}. {WHAT_IT_CAN} {ABOUT_MODELS}"
+    return f"This was not understood, and nothing was done: {said}. {FOR_EXAMPLE} {ABOUT_MODELS}"
 
 
 def explain_pointed(named: str) -> str:

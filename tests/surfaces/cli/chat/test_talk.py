@@ -160,7 +160,7 @@ def test_the_built_in_rules_talk_too_and_say_how_a_model_is_set_up():
     assert run.code == 3
     assert "sayso config model" in run.out
     assert "waiting: Add the task “pack”" in run.out
-    assert "This was not understood" in run.out
+    assert "Hello. Say what you want done" in run.out
 
 
 @pytest.mark.usefixtures("person")
