@@ -62,6 +62,11 @@ class Places(Struct, frozen=True):
         return self.home / "locks"
 
     @property
+    def agents(self) -> Path:
+        """Return the folder of what agents have begun and not ended yet, as their hooks told it."""
+        return self.home / "agents"
+
+    @property
     def upkeep(self) -> Path:
         """Return the file with the time of the last daily clean-up."""
         return self.home / "upkeep"
@@ -69,7 +74,7 @@ class Places(Struct, frozen=True):
     @property
     def state(self) -> tuple[Path, ...]:
         """Return every path that sayso itself writes to; none may lead, by a link, to where actions may write."""
-        return (self.database, self.lists, self.logs, self.trash, self.scratch, self.locks, self.upkeep)
+        return (self.database, self.lists, self.logs, self.trash, self.scratch, self.locks, self.agents, self.upkeep)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:

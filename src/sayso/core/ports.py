@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.grant import Grant
-from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
+from sayso.core.plan import Applied, ChangeRef, Fact, Facts, Settlement
 from sayso.core.provider import Capability
 from sayso.core.record import LARGEST, Exposure, Record, State
 
@@ -175,6 +175,48 @@ class Copies(Protocol):
 
     def copy(self, target: str) -> bool:
         """Copy the store into a new private file; return whether there is anything to copy. Raises `SetupError`."""
+        ...
+
+
+class TreeEntry(Struct, frozen=True):
+    """One thing in the tree of a folder: its kind (file, folder or link), identity, size and time of change.
+
+    `kept` is the name under which its content is kept; empty if it is not.
+    """
+
+    kind: str
+    device: int
+    inode: int
+    size: int = 0
+    mtime_ns: int = 0
+    kept: str = ""
+
+
+class TreeSurvey(Struct, frozen=True):
+    """What was found in the tree of a folder, by absolute path; `whole` is False if limits left something out."""
+
+    entries: Mapping[str, TreeEntry]
+    whole: bool = True
+
+
+@runtime_checkable
+class WatchesFiles(Protocol):
+    """A files backend that keeps copies of what another program is about to change, and sees what it changed."""
+
+    async def keep_copy(self, path: str, token: str) -> Fact:
+        """Keep a copy of the file at `path` under `token`, and return the fact about it. Raises `SaysoError`."""
+        ...
+
+    async def kept_copy(self, path: str, token: str) -> Fact | None:
+        """Return the fact about what is kept of `path` under `token`, or None."""
+        ...
+
+    async def content_at(self, path: str) -> Fact | None:
+        """Return the fact about the content of the file at `path`; None if there is none, or it is too large."""
+        ...
+
+    async def survey(self, path: str, *, keep: bool) -> TreeSurvey:
+        """Return what is in the tree of a folder; with `keep`, small files are copied first. Raises `SaysoError`."""
         ...
 
 

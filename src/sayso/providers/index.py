@@ -262,6 +262,7 @@ FACTS: Mapping[str, Mapping[str, str]] = {
         "unchanged": "sayso.providers.files.model:Unchanged",
         "same_folder": "sayso.providers.files.model:SameFolder",
         "free": "sayso.providers.files.model:Free",
+        "same_content": "sayso.providers.files.model:SameContent",
     },
     "mail": {
         "mail_at": "sayso.providers.mail.model:MailAt",

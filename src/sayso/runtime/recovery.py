@@ -24,6 +24,26 @@ def this_process(proc: Path = PROC) -> Owner:
     return Owner(socket.gethostname(), _boot(proc), os.getpid(), _process_start_time(os.getpid(), proc) or 0)
 
 
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "fish", "ksh", "busybox"})
+
+
+def calling_process(proc: Path = PROC) -> Owner:
+    """Return the process that started this one as an owner; shells in between are passed over."""
+    pid = os.getppid()
+    while (found := _name_and_parent(pid, proc)) is not None and found[0] in _SHELLS and found[1] > 1:
+        pid = found[1]
+    return Owner(socket.gethostname(), _boot(proc), pid, _process_start_time(pid, proc) or 0)
+
+
+def _name_and_parent(pid: int, proc: Path) -> tuple[str, int] | None:
+    try:
+        text = (proc / f"{pid}/stat").read_text("utf-8", "replace")
+    except OSError:
+        return None
+    head, _, rest = text.rpartition(")")
+    return head.partition("(")[2], int(rest.split()[1])
+
+
 def is_dead(owner: Owner, me: Owner, proc: Path = PROC) -> bool:
     """Return whether the process `owner` is certainly gone; one on another host never counts as gone.
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.core.agent_calls import BY_AGENTS, ENTRY
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.plan import CannotUndo, Change, Facts, Plan, Step, plan_json
@@ -129,6 +130,8 @@ class Undo:
             for change in self._tools.codec.plan(record.plan).changes
             if isinstance(change.undo, CannotUndo)
         ]
+        if record.entry == ENTRY and not whys:
+            whys += self._tools.codec.plan(record.plan).warns
         return (
             f"{quoted(record.id)} cannot be taken back: {whys[0]}" if whys else f"{quoted(record.id)} changed nothing"
         )
@@ -200,7 +203,8 @@ class Undo:
 
     def _verdict(self, back: UndoCandidate) -> Verdict:
         """Return a denial if policy denies the undo; otherwise allow it, because the person asked for it."""
-        policy, operation = self._tools.policy(), self._tools.catalogue.get(back.original.operation or "")
+        policy, name = self._tools.policy(), back.original.operation or ""
+        operation = self._tools.catalogue.get(name) or BY_AGENTS.get(name)
         if policy.paused:
             return Verdict("deny", "sayso is paused; `sayso resume` lets it go on", "paused", code="policy.paused")
         if operation is None:

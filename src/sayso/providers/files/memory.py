@@ -22,6 +22,7 @@ from sayso.providers.files.model import (
     Free,
     NewFolders,
     NewText,
+    SameContent,
     SameFolder,
     StepEffect,
     Unchanged,
@@ -480,6 +481,9 @@ class MemoryFilesBackend:
             case Free(subject):
                 how = ""
                 holds = self.disk.get(place_of(subject)) is None
+            case SameContent(subject, size, sha256):
+                now, how = self.disk.fact_of(place_of(subject)), ""
+                holds = now is not None and (now.kind, now.size, now.sha256) == ("file", size, sha256)
             case _:
                 raise unchecked(fact)
         if how and holds:

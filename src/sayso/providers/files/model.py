@@ -411,6 +411,15 @@ class Free(Fact, frozen=True):
     owner: ClassVar[str] = "files"
 
 
+class SameContent(Fact, frozen=True):
+    """The file at this path has the same content, whichever program wrote it there."""
+
+    fact: ClassVar[str] = "same_content"
+    owner: ClassVar[str] = "files"
+    size: int
+    sha256: str
+
+
 def access_in_text(mode: int, uid: int, gid: int) -> str:
     """Return the permissions and the owner of a file as facts hold them: `644 1000:1000`."""
     return f"{mode & 0o7777:o} {uid}:{gid}"

@@ -12,7 +12,7 @@ import anyio.to_thread
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
-from sayso.core.ports import BackendContext
+from sayso.core.ports import BackendContext, TreeSurvey
 from sayso.policy.paths import normal
 from sayso.providers.disk.denied_places import DeniedPlaces
 from sayso.providers.disk.syscalls import Beneath, beneath, in_words
@@ -24,7 +24,8 @@ from sayso.providers.files.local.steps import apply, check
 from sayso.providers.files.local.transaction import IntoTrash, Modes, Workspace, carry
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import UndoStore, prune
-from sayso.providers.files.model import Steps
+from sayso.providers.files.local.watching import content_at, keep_copy, kept_copy, survey
+from sayso.providers.files.model import SameContent, Steps, Unchanged
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Content, Files, FreePlace, Gap, Glance, Item, Listing, Reach
 
@@ -128,6 +129,7 @@ class LocalBackend:
         keep = _number(context.options, "undo_keep_seconds", _KEEP_SECONDS)
         self._kept = UndoStore(self._confine, context.clock)
         self._keep = timedelta(seconds=keep)
+        self._clock = context.clock
         self._keep_bytes = _number(context.options, "undo_bytes", _KEEP_BYTES)
         self._workspace = Workspace(
             self._confine, measure, self._kept, trashes, _modes(), context.kill, keep, into_trash
@@ -146,6 +148,22 @@ class LocalBackend:
     def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
         """Return a view of the files as they would be after `step`."""
         return imagine(seen, step, ref)
+
+    async def keep_copy(self, path: str, token: str) -> Unchanged:
+        """Keep a copy of the file at `path` under `token`, before another program changes it."""
+        return await _run_look(partial(keep_copy, self._workspace), path, token)
+
+    async def kept_copy(self, path: str, token: str) -> Unchanged | None:
+        """Return the fact about what is kept of `path` under `token`, or None."""
+        return await _run_look(partial(kept_copy, self._workspace), path, token)
+
+    async def content_at(self, path: str) -> SameContent | None:
+        """Return the fact about the content of the file at `path`, or None."""
+        return await _run_look(partial(content_at, self._workspace), path)
+
+    async def survey(self, path: str, *, keep: bool) -> TreeSurvey:
+        """Return what is in the tree of a folder; with `keep`, small files are copied first."""
+        return await _run_look(partial(survey, self._workspace, keep=keep, clock=self._clock), path)
 
     def prune(self) -> int:
         """Remove from the undo store what was kept too long or takes too much space; return how many things went.

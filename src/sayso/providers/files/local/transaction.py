@@ -18,7 +18,7 @@ from sayso.providers.files.local.measure import FileSnapshot, Measure, access_of
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import StashNote, UndoStore
-from sayso.providers.files.model import Free, SameFolder, Unchanged, access_differs, facts_at
+from sayso.providers.files.model import Free, SameContent, SameFolder, Unchanged, access_differs, facts_at
 
 
 class Expectations:
@@ -61,6 +61,8 @@ class Expectations:
                 self._same_folder(fact)
             case Free():
                 self._free(fact)
+            case SameContent():
+                self._same_content(fact)
             case _:
                 raise unchecked(fact)
 
@@ -91,6 +93,16 @@ class Expectations:
         spot = self._spot(fact.about)
         if spot is not None and spot.stat() is not None:
             raise thing_changed_error(spot.said, "something is there now")
+
+    def _same_content(self, fact: SameContent) -> None:
+        spot = self._spot(fact.about)
+        if spot is None:
+            raise thing_changed_error(self._confine.show_path(fact.about), "it is gone")
+        now = self.seen(spot).fact
+        if now.kind != "file":
+            raise thing_changed_error(spot.said, f"a {now.kind} is there now")
+        if (now.size, now.sha256) != (fact.size, fact.sha256):
+            raise thing_changed_error(spot.said, "its content is different")
 
     def _spot(self, about: str) -> Spot | None:
         """Return the `Spot` that a fact is about; None when its folder is gone or it is outside every root.
