@@ -13,6 +13,7 @@ from sayso.assembly.entry import Automation, redact_exchange, summarize_report
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GeneratedAction
 from sayso.assistant.triggers.host import Host, TriggerListener, TriggerRun
+from sayso.assistant.triggers.reminders import Notice
 from sayso.core.conversation import UserNote
 from sayso.core.errors import Refused, SetupError
 from sayso.core.proposal import Proposal
@@ -280,3 +281,15 @@ async def test_a_name_that_no_trigger_has_is_told_with_those_there_are(scratch_h
 
 def test_a_run_of_nothing_is_said_so():
     assert summarize_report(Report("run_1", "lines", ())) == "nothing to do"
+
+
+async def test_no_character_that_others_wrote_keeps_a_reminder_from_being_shown(scratch_home: Path):
+    notice = Notice("Pay\x1b]0;x\x07 \u202enow", "due 12:00\nfirst\x1b[2J\n\u202esecond")
+    async with opened(scratch_home, NOTICED) as home:
+        shown = await Automation(home).show_notices([notice])
+
+        (record,) = await home.log()
+
+    assert (shown.failed, record.state.value) == ((), "done")
+    assert record.arguments["title"] == "Pay\\u{1b}]0;x\\u{7} \\u{202e}now"
+    assert record.arguments["message"] == "due 12:00\nfirst\\u{1b}[2J\n\\u{202e}second"

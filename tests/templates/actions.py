@@ -4,9 +4,12 @@ import os
 import textwrap
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from sayso.assembly.parts import providers
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
+from sayso.core.operation import Operation
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.registry import catalogue
 from sayso.runtime.system import RandomIds
@@ -48,11 +51,14 @@ async def handled(
     *,
     serves: bool = True,
     params: Mapping[str, Json] | None = None,
+    more: Mapping[str, Operation] | None = None,
     **bounds: float,
 ) -> HandlerRun:
-    """Run a handler."""
+    """Run a handler, which may ask for `more` than there is here."""
     given = {"a": 1} if params is None else params
-    return await run_handler(template, given, "session_xyz", services(asked, serves=serves, **bounds))
+    serving = services(asked, serves=serves, **bounds)
+    serving = replace(serving, operations={**serving.operations, **(more or {})})
+    return await run_handler(template, given, "session_xyz", serving)
 
 
 def services(asked: Asked | None = None, *, serves: bool = True, **bounds: float) -> HandlerServices:

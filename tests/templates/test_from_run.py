@@ -1,5 +1,6 @@
 """An action is written from what was done once: it asks for the same again, with its values as parameters."""
 
+import ast
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -11,6 +12,9 @@ from sayso.assembly.parts import providers
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation, Parameter
+from sayso.providers.mcp.definitions import ToolDefinition
+from sayso.providers.mcp.servers import WrappedServer
+from sayso.providers.mcp.tool_operation import tool_operation
 from sayso.runtime.registry import catalogue
 from sayso.templates.definition import ActionTemplate, read_template
 from sayso.templates.from_run import REDACTED, DoneStep, draft_action, write_draft
@@ -56,10 +60,13 @@ def drafted(*steps: DoneStep) -> ActionTemplate:
     return read_template("again.py", text, {})
 
 
-async def asked_again(template: ActionTemplate, given: Mapping[str, Json] | None = None) -> list[DoneStep]:
+async def asked_again(
+    template: ActionTemplate, given: Mapping[str, Json] | None = None, *more: Operation
+) -> list[DoneStep]:
     """Return what the action requests."""
     asked = Asked()
-    ended = await handled(template, asked, params=template.fill_parameters(given or {}))
+    params = template.fill_parameters(given or {})
+    ended = await handled(template, asked, params=params, more={one.id: one for one in more})
     assert ended.error is None
     effects = [DoneStep(one.operation, one.arguments) for one in ended.effects]
     return [DoneStep(*one) for one in asked.calls] + effects
@@ -167,3 +174,21 @@ def test_a_name_is_made_up_that_no_file_has_and_one_that_is_given_is_used(tmp_pa
         ("move-file.py", "move_file"), ("move-file-2.py", "move_file_2"), ("put-away.py", "put_away"),
     ]  # fmt: skip
     assert [load_file(one.file).name for one in begun] == ["Move file", "Move file 2", "Put away"]
+
+
+HOSTILE = 'a": 0})\n    import os\n    os.system("x")\n    dict(**{"b'
+
+
+@pytest.mark.parametrize("name", [HOSTILE, "max-results", "from", "Größe", "{}", '"""', "\u202e"])
+async def test_no_name_that_another_server_gives_an_argument_is_code_in_the_file(name: str):
+    said = {"name": "send", "inputSchema": {"type": "object", "properties": {name: {"type": "string"}}}}
+    tool = tool_operation(WrappedServer("other"), ToolDefinition("send", said))
+    step = DoneStep(tool.id, {name: "some text"})
+
+    draft = draft_action([step], {**OPERATIONS, tool.id: tool}, "2030-01-01")
+    text = draft.text.replace("@ID@", "again", 1).replace("@NAME@", "Again", 1)
+    template = read_template("again.py", text, {})
+
+    assert [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import)] == []
+    assert all(letter.isprintable() or letter == "\n" for letter in text)
+    assert await asked_again(template, {}, tool) == [step]

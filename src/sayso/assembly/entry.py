@@ -24,6 +24,7 @@ from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.errors import Refused, SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
+from sayso.core.quotes import visible
 from sayso.core.record import State, session_id
 from sayso.journal.redaction import REDACTED, may_name_arguments, without
 from sayso.models.vendors import EMBEDDED
@@ -92,6 +93,11 @@ def one_line(title: str) -> str:
     return words if len(words) <= MOST_TITLE else f"{words[:MOST_TITLE]}…"
 
 
+def _inert(message: str) -> str:
+    """Return what others may have written so that no character in it keeps it from being shown."""
+    return "\n".join(visible(line) for line in message.split("\n"))
+
+
 class Moment(Struct, frozen=True):
     """The input of generators: the time, and the notes of the person and other programs."""
 
@@ -150,7 +156,7 @@ class Automation:
     async def show_notices(self, notices: Sequence[Notice]) -> ShownNotices:
         """Show the reminders that ring, without asking: the person asked for them when they made them."""
         wishes = [
-            Proposal(number, "", "notify.show", {"title": one_line(one.title), "message": one.message})
+            Proposal(number, "", "notify.show", {"title": one_line(visible(one.title)), "message": _inert(one.message)})
             for number, one in enumerate(notices)
         ]
         report = await self._home.take(wishes, Origin("", REMINDERS), self._approver, dry_run=self._dry_run)

@@ -1,5 +1,6 @@
 """Write the file of an action that does again what was done once: each step a call, each value a parameter."""
 
+import keyword
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -19,6 +20,8 @@ WIDE = 90
 SHARED_FROM = 3
 """How long a text is at least that two steps share as one parameter although its names differ."""
 MOST_EXAMPLE = 60
+LONGEST_NAME = 40
+"""How many letters of an argument's name are taken over where that cannot be a name in Python."""
 
 
 class DoneStep(Struct, frozen=True):
@@ -135,7 +138,7 @@ def _describe(calls: Iterable[tuple[Operation, object]], day: str) -> str:
 
 def _call(operation: Operation, arguments: Mapping[str, Json], parameters: "_Parameters") -> str:
     given = [
-        f"{one.name}={parameters.value(operation, one, arguments[one.name])}"
+        _argument(one.name, parameters.value(operation, one, arguments[one.name]))
         for one in operation.parameters
         if one.name in arguments and arguments[one.name] is not None
     ]
@@ -144,6 +147,15 @@ def _call(operation: Operation, arguments: Mapping[str, Json], parameters: "_Par
         return line
     parts = "".join(f"        {part},\n" for part in (_literal(operation.id, 0), *given))
     return f"    await context.do(\n{parts}    )"
+
+
+def _argument(name: str, value: str) -> str:
+    """Return the code of an argument; the tools of MCP servers name theirs as they like, so a name is data too."""
+    return f"{name}={value}" if _is_plain(name) else f"**{{{_literal(name, 0)}: {value}}}"
+
+
+def _is_plain(name: str) -> bool:
+    return name.isascii() and name.isidentifier() and not keyword.iskeyword(name)
 
 
 class _Parameters:
@@ -192,6 +204,8 @@ class _Parameters:
         self.notes.append(f"{quoted(name)} has to be given each time, since the log does not keep it")
 
     def _free(self, name: str) -> str:
+        letters = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+        name = name if _is_plain(name) else f"value_{letters[:LONGEST_NAME]}"
         number, free = 1, name
         while free in self._properties:
             number += 1

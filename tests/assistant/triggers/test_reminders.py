@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import UTC, timedelta
 
+import pytest
+
 from sayso.assistant.triggers.events import GENERATORS, GeneratorInput
 from sayso.assistant.triggers.host import LONGEST, Host, TriggerListener, TriggerRun, TriggerServices
 from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
@@ -254,6 +256,22 @@ async def test_what_could_not_be_shown_is_tried_again_until_the_desktop_is_there
     assert tries == 3
     assert stage.shown == [("Call", "was due 09:00")]
     assert stage.heard.rung == ["Call: there is no desktop"]
+
+
+@pytest.mark.parametrize("now", [(), (due("Call", "2026-03-14T15:00+00:00"),)], ids=["deleted", "moved"])
+async def test_what_was_deleted_or_moved_before_it_could_be_shown_rings_no_more(now: tuple[Reminder, ...]):
+    stage = Stage(due("Call", "2026-03-14T11:59+00:00"))
+    stage.dark = True
+    host = stage.host()
+    await host.once()
+    stage.dark, stage.reminders = False, now
+
+    for _ in range(9):
+        stage.clock.advance(seconds=20)
+        await host.once()
+
+    assert stage.tries == 1
+    assert stage.shown == []
 
 
 async def test_what_can_never_be_shown_is_given_up():

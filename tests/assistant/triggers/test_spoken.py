@@ -70,3 +70,15 @@ def test_words_are_a_schedule_and_a_wish(text: str, when: str, wish: str):
 def test_what_is_unclear_says_what_to_write(text: str, why: str):
     with fails(SetupError, "trigger.unclear", why):
         read_spoken(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("every minute look", "every minute"), ("every hour look", "every hour"),
+        ("every 15 minutes look", "every 15 minutes, counted from the full hour"),
+        ("every 2 hours look", "every 2 hours, counted from the full day"),
+    ],
+)  # fmt: skip
+def test_how_often_within_a_day_is_said_in_words(text: str, words: str):
+    assert read_spoken(text).words == words

@@ -41,6 +41,8 @@ class Notice(Struct, frozen=True):
 
     title: str
     message: str
+    key: str = ""
+    """Which ring this is (`Ring.key`); empty for a notice that counts several."""
 
 
 class ShownNotices(Struct, frozen=True):
@@ -85,6 +87,7 @@ class ReminderBell:
         state = await self._states.of(STATE)
         since = _since(state, now)
         due = [ring for ring in rings(found.reminders, since, now, found.zone) if ring.key not in state.known]
+        self._forget_gone(found, now)
         coming = rings(found.reminders, now, now + ahead, found.zone)
         self.next = coming[0].at if coming else None
         if not due and state.seen and now - datetime.fromisoformat(state.seen) < KEPT:
@@ -94,6 +97,14 @@ class ReminderBell:
             replace(state, seen=moment(now), known=known, fired=moment(now) if due else state.fired)
         )
         return notices(due, now, found.zone) if taken else ()
+
+    def _forget_gone(self, found: OpenReminders, now: datetime) -> None:
+        """Try no more to show what was deleted, done or moved since it was due."""
+        keys = [notice.key for notice in self._failed if notice.key]
+        if keys:
+            since = min(map(_time_of, keys)) - timedelta(seconds=1)
+            still = {ring.key for ring in rings(found.reminders, since, now, found.zone)}
+            self._failed = tuple(notice for notice in self._failed if not notice.key or notice.key in still)
 
     async def show(self, due: Sequence[Notice]) -> str:
         """Show notifications, and what could not be shown before; return how that ended. Raises `SaysoError`.
@@ -142,4 +153,4 @@ def _notice(ring: Ring, now: datetime, zone: tzinfo) -> Notice:
     notes = ring.reminder.notes.strip()
     cut = notes if len(notes) <= MOST_NOTES else f"{notes[:MOST_NOTES]}…"
     said = " ".join(word for word in (was, day, clock) if word)
-    return Notice(ring.reminder.title or "(without a title)", f"{said}\n{cut}" if cut else said)
+    return Notice(ring.reminder.title or "(without a title)", f"{said}\n{cut}" if cut else said, ring.key)

@@ -53,6 +53,7 @@ _PARTS: Mapping[str, tuple[int, int]] = MappingProxyType(
 """Parts of the day, and the hours between which a time said with them is."""
 _HOURS_IN_DAY, _MINUTES_IN_HOUR, _NOON = 24, 60, 12
 _EARLY, _LAST_SURE_DAY = 8, 28
+_FROM: Mapping[str, str] = MappingProxyType({"minute": "hour", "hour": "day"})
 
 
 class SpokenTrigger(Struct, frozen=True):
@@ -119,11 +120,19 @@ def _wish(rest: Sequence[str], text: str) -> str:
     return " ".join(words).rstrip(",;:")
 
 
+def _often(steps: str) -> str:
+    """Return in words how often within a day fields of cron made by `_steps` are due."""
+    minutes, hours, *_ = steps.split()
+    unit, number = ("minute", minutes) if minutes != "0" else ("hour", hours)
+    count = int(number.removeprefix("*/")) if number != "*" else 1
+    return f"every {unit}" if count == 1 else f"every {count} {unit}s, counted from the full {_FROM[unit]}"
+
+
 def _schedule(found: _Found, text: str) -> tuple[str, str]:
     if found.steps:
         if found.days or found.month_day or found.times or found.part:
             raise _unclear(text, "it says both how often within a day and at what time")
-        return found.steps, "hourly" if found.steps == "0 * * * *" else f"at the times “{found.steps}” of cron"
+        return found.steps, _often(found.steps)
     if not (found.days or found.month_day):
         raise _unclear(text, "it does not say how often")
     if found.days and found.month_day:

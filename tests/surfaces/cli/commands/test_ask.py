@@ -87,6 +87,19 @@ def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(pers
     assert "done: Added" in screen.text
 
 
+def test_until_a_mode_is_chosen_it_is_said_why_nothing_was_asked(person: Path, settings: Settings, sit: Sit):
+    first = sit("ask", "remind me tomorrow at nine to call Ana")
+    done = first.end(), first.text
+    settings('[policy]\nmode = "destructive"\n')
+
+    chosen = sit("ask", "remind me tomorrow at ten to call Ana")
+
+    assert done[0] == 0
+    assert "you were not asked" in done[1]
+    assert "sayso setup" in done[1]
+    assert (chosen.end(), "not asked" in chosen.text) == (0, False)
+
+
 def test_a_question_that_is_left_without_an_answer_stands_there_once(person: Path, scripted: Scripted, sit: Sit):
     screen = sit("ask", "add it", "--model", scripted(request({"type": "task_add"}, asks="Which task?")))
 

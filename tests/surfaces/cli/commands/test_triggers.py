@@ -299,6 +299,15 @@ def test_a_trigger_is_added_in_words_after_showing_what_was_understood(person: P
     assert len(sayso("trigger", "--json").document["triggers"]) == 1
 
 
+def test_a_name_that_is_taken_is_told_before_anything_is_asked(person: Path, settings: Settings):
+    settings(DIARY)
+
+    taken = sayso("trigger", "add", "every day at 8:30 look", "--name", "Tidy")
+
+    assert taken.code == 2
+    assert "called “Tidy” already" in taken.err
+
+
 def test_what_is_unclear_or_has_nobody_to_ask_writes_nothing(person: Path):
     unclear = sayso("trigger", "add", "tell", "me", "what", "is", "on")
     alone = sayso("trigger", "add", "every day at 8:30 look")

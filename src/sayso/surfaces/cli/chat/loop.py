@@ -132,6 +132,8 @@ class Chat:
                 f"What you say goes to {self.model.name}, with this conversation and what “sayso context” shows; "
                 "so does a file that you name after @, as data."
             )
+        if self.attended and not self.home.settings.places.config.exists():
+            self.say("You are asked before anything is moved, deleted or replaced; “sayso setup” lets you choose.")
         if self.options.session:
             await self.begin_session(name)
         self.session = name

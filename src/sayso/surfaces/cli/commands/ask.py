@@ -14,6 +14,7 @@ from sayso.assistant.entry_points import Name
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.proposal import TERMINAL
+from sayso.core.record import State
 from sayso.models.vendors import EMBEDDED
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
@@ -131,7 +132,10 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     answer, asked = run_attended(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     _print_trace(here, answer, traced=arguments.trace)
-    return _print_answer(here, answer, why, silent=any(shown) or asked, asked=asked)
+    code = _print_answer(here, answer, why, silent=any(shown) or asked, asked=asked)
+    if not isinstance(terminal, NoTerminal) and here.out.isatty():
+        _tell_unasked(here, answer.report)
+    return code
 
 
 def _text(words: Sequence[str]) -> str:
@@ -159,6 +163,22 @@ def _print_answer(here: CommandContext, answer: AskResult, why: str, *, silent: 
     if report.needs_clarification:
         here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")
     return exit_of_error(answer.problem) if answer.problem and code == Exit.FINE else code
+
+
+def _tell_unasked(here: CommandContext, report: Report) -> None:
+    """Say why nothing was asked, as long as the person has not chosen how often they are asked."""
+    unasked = any(
+        one.record.state is State.DONE and one.record.marks.changes and one.record.marks.approved_by is None
+        for one in report.outcomes
+    )
+    if unasked and not settings_of(here).places.config.exists():
+        here.tell(UNASKED)
+
+
+UNASKED = (
+    "sayso: you were not asked, since nothing was moved, deleted or replaced; “sayso setup” lets you choose when you "
+    "are asked"
+)
 
 
 def _tell_used(here: CommandContext, answer: AskResult) -> None:

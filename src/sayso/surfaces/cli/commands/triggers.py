@@ -1,6 +1,7 @@
 """`sayso trigger` and `sayso service`: triggers, which start automations, and the service that hosts them."""
 
 import argparse
+import shlex
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
@@ -241,7 +242,10 @@ def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
     no_questions_in_json("sayso trigger add", here)
     now = settings_of(here)
     spoken = read_spoken(" ".join(arguments.words))
-    name = arguments.name or _name_for(spoken.wish, {one.name.casefold() for one in now.triggers})
+    taken = {one.name.casefold() for one in now.triggers}
+    name = arguments.name or _name_for(spoken.wish, taken)
+    if name.casefold() in taken:
+        raise UsageProblem(f"sayso trigger add: there is a trigger called {quoted(name)} already; choose another name")
     due = list(islice(_coming(spoken.schedule), SHOWN))
     terminal = needs_person("sayso trigger add")
     try:
@@ -265,7 +269,7 @@ def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
             return Exit.NOT_DECIDED
         table = {"name": name, "says": spoken.wish, "schedule": spoken.schedule, "words": spoken.wish}
         add_trigger(now.places, table, foreign_sections())
-        interview.good(f"{quoted(name)} is written; “sayso trigger fire {name} --dry-run” tries it.")
+        interview.good(f"{quoted(name)} is written; “sayso trigger fire {shlex.quote(name)} --dry-run” tries it.")
         if not now.policy.automation:
             interview.note("Automation is off, so it does not start yet; sayso config set automation.enabled true")
         elif not FileLocks(now.places.locks).anybody(HOSTING):
