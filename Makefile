@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 .DELETE_ON_ERROR:
 
 PYTHON ?= python3
-WORKERS ?= 2
+WORKERS ?= 3
 ARGS ?=
 KEEP ?=
 
@@ -17,7 +17,8 @@ BIN := .venv/bin
 ALLOWED_LICENCES := Apache;BSD;ISC;MIT;MPL;PSF;Python Software Foundation
 
 # Whatever else is active in this shell has no say in here.
-unexport VIRTUAL_ENV PYTHONHOME PYTHONPATH
+unexport VIRTUAL_ENV PYTHONHOME PYTHONPATH PYTHONDONTWRITEBYTECODE
+export PYTHONPYCACHEPREFIX := $(CURDIR)/.build/compiled
 export UV_PYTHON_DOWNLOADS := never
 export UV_PROJECT_ENVIRONMENT := .venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
@@ -58,7 +59,7 @@ try: setup ## see the whole path on real files in a scratch home (KEEP=dir keeps
 
 .PHONY: test
 test: setup system ## run the tests that decide whether a change may land (ARGS=… chooses some, WORKERS=n how many at once)
-	@$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 .PHONY: thorough
 thorough: setup system ## run everything else: sweeps, second forms, planted bugs, conformance, benchmarks (PARTS=… chooses some)
@@ -115,17 +116,24 @@ mutants: setup system ## change the code of the guarded rooms bit by bit; each c
 bench: setup system ## measure side by side with peers and with the physical limit
 	@bash bench/run
 
-# In the order that fails fastest.
 .PHONY: check
 check: setup ## lint, format, types, floors, patterns, dependencies, licences, counts, news, docs, wheel
+	@$(MAKE) -j2 --output-sync=target types all-but-types
+
+.PHONY: types
+types: setup
+	$(BIN)/basedpyright
+
+# In the order that fails fastest.
+.PHONY: all-but-types
+all-but-types: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/python -m tests.house
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tools.backtracking
 	$(BIN)/deptry src
-	$(BIN)/basedpyright
-	@$(MAKE) licences news docs wheel
+	@$(MAKE) -j1 licences news docs wheel
 
 .PHONY: licences
 licences: setup

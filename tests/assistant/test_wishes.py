@@ -223,9 +223,9 @@ LEAST_RIGHT = 0.97
 
 
 @pytest.mark.req("S4-01", "S4-45", "S4-46", "S4-49")
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("every", [12, pytest.param(1, marks=pytest.mark.thorough)])
 def test_no_answer_is_wrong_and_nearly_all_are_right(every: int):
-    """In the first ring each fourth wish is answered."""
+    """In the first ring each twelfth wish is answered."""
     found = [answer for path in DEVELOPMENT for answer in answers(path, every)]
 
     wrong = [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"]
@@ -239,6 +239,16 @@ LEAST_OF_FRESH = dict(zip(FRESH, (37, 25, 51), strict=True))
 
 @pytest.mark.parametrize("path", FRESH, ids=lambda path: path.stem)
 def test_nothing_wrong_is_done_for_people_who_talk_in_their_own_manner(path: Path):
+    """Each eighth wish is answered; the next test answers all of them."""
+    found = list(answers(path, 8))
+
+    assert [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"] == []
+    assert counts(found)["right"] > 0
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("path", FRESH, ids=lambda path: path.stem)
+def test_people_who_talk_in_their_own_manner_are_understood_no_worse_than_before(path: Path):
     found = list(answers(path))
 
     assert [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"] == []

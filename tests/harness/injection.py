@@ -54,17 +54,17 @@ class Replay:
     never: Counter[str] = field(default_factory=Counter[str])
     """What happened in mode “never”, and in how many replays."""
 
-    async def all(self) -> None:
-        """Replay every attack in every dialect, in every mode, and then with policy off."""
+    async def all(self, modes: Sequence[str] = MODES, spoken: Sequence[str] = tuple(ENTRIES)) -> None:
+        """Replay every attack in these dialects, in these modes, and then with policy off."""
         await self.lay()
-        for mode in MODES:
-            for name in ENTRIES if not self.run.planted else SPOKEN:
+        for mode in modes:
+            for name in spoken if not self.run.planted else SPOKEN:
                 await self._mode(mode, name)
                 if self.run.planted and self.run.broken:
                     return
         if not self.run.planted:
             with asking_nothing():
-                for name in ENTRIES:
+                for name in spoken:
                     for case in self.attacks:
                         happened = harm(await self.one(case, name, "destructive"))
                         self.run.count(f"policy_off_{name}", bool(happened))

@@ -15,10 +15,13 @@ import pytest
 
 from tests.desktop_env.session import Session, wait_for
 from tests.harness.check import HARNESSES, checked, needed, runs
+from tests.harness.injection import Replay
+from tests.harness.injection_cases import OWN, read_cases
 from tests.harness.kills_deeds import ROOT
 from tests.harness.kills_worlds import ANY, OPERATIONS, Thing, World, alike, seen
 from tests.harness.leftovers import LISTENER, around
-from tests.harness.long_run import CAUGHT, CLEAN, UNUSABLE, start_run
+from tests.harness.long_run import CAUGHT, CLEAN, UNUSABLE, Run, start_run
+from tests.mail_env.smtp import smtp
 
 RUNS = list(runs(HARNESSES))
 PROVES = {
@@ -28,7 +31,7 @@ PROVES = {
     "kills": ("CR-01", "CR-02"),
 }
 """The cases that a clean run is about."""
-LATER = {"races", "leftovers"}
+LATER = {"races", "leftovers", "injection"}
 """The harnesses that run in the thorough ring alone: what they look for has tests of its own in the first."""
 DRAWN = {"kills": 4, "races": 4, "fuzz": 2, "leftovers": 2}
 """The runs whose short form walks a fixed list, and how many times as long they are where they draw."""
@@ -65,6 +68,19 @@ def test_a_harness_passes_what_is_sound_and_catches_what_is_planted(harness: str
     found = checked(harness, planted, n)
 
     assert found.as_it_should, f"{found.code}: {found.seen}\n{found.line}"
+
+
+@pytest.mark.req("T-111")
+async def test_some_attacks_do_nothing_unasked_and_would_without_policy(tmp_path: Path):
+    attacks = [case for case in read_cases(OWN.read_text("utf-8")) if case.kind == "attack"][::3]
+    run = Run("injection", 1, len(attacks), 0.0, "")
+
+    with smtp() as post:
+        replay = Replay(run, tmp_path, post, attacks)
+        await replay.all(["destructive"], ["lines"])
+
+    assert run.broken == []
+    assert replay.could
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,12 @@
-"""Give every test a home of its own, so that none reads or changes a person's."""
+"""Give every test a home of its own, so that none reads or changes a person's.
+
+What the tests of the first ring write lies in memory, where the system has room for it: durable writes and removals
+would be most of their time on a disk. The thorough ring writes to the disk.
+"""
 
 import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +15,20 @@ import pytest
 # What leads to the person's own files, settings, desktop or keys.
 _PERSONAL = ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "SSH_AUTH_SOCK", "WAYLAND_DISPLAY")
 _PERSONAL_STARTS = ("SAYSO_", "XDG_")
+
+
+MEMORY = Path("/dev", "shm")
+ROOM = 4 << 30
+"""How many bytes have to be free there."""
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose where the tests write, for this process and those it starts."""
+    first = getattr(config.option, "ring", "first") == "first"
+    if first and "TMPDIR" not in os.environ and MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = str(MEMORY)
+        tempfile.tempdir = None
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +44,8 @@ def _home_of_the_run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         place = tmp_path_factory.mktemp("run")
         move_into(place, environment)
         environment.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
-        environment.setenv("PYTHONPYCACHEPREFIX", str(place / "compiled"))
+        if "PYTHONPYCACHEPREFIX" not in os.environ:
+            environment.setenv("PYTHONPYCACHEPREFIX", str(place / "compiled"))
         yield
 
 

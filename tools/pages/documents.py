@@ -159,7 +159,8 @@ def _settled(found: Json, root: Path) -> Json:
     text = json.dumps(found, ensure_ascii=False).replace(str(root / "home"), "/home/ana")
     text = re.sub(r"sha256:[0-9a-f]{64}", "sha256:…", text)
     text = re.sub(r'"(inode|mtime_ns|duration_ms)": \d+', r'"\1": 7', text)
-    return json.loads(text)
+    # The store in memory counts the folders that it makes, and so those above the home too.
+    return json.loads(re.sub(r'"changed": "[^"]*"', '"changed": "1970-01-01T00:00:06Z"', text))
 
 
 def _first(document: Mapping[str, Json], name: str) -> Mapping[str, Json]:

@@ -52,7 +52,7 @@ class TestChrome(OnAMac):
         return build_chrome(on(self._mac("Google Chrome")))
 
 
-BOTH = pytest.mark.parametrize("mac", ["jsc", "node"], indirect=True)
+BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
 FORM = {
     PAGE: {
         "title": "A page",

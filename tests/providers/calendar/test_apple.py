@@ -16,7 +16,7 @@ from tests.fails import fails
 from tests.mac_env.fixtures import on
 from tests.mac_env.hostile import LINES, ONE_LINE
 
-BOTH = pytest.mark.parametrize("mac", ["jsc", "node"], indirect=True)
+BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
 LUNCH = {"title": "Lunch", "start": "2031-05-02 12:00", "end": "2031-05-02 13:00"}
 DAY = {"start": "2031-05-01", "end": "2031-05-10"}
 

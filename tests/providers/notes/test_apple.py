@@ -18,7 +18,7 @@ from tests.fails import fails
 from tests.mac_env.fixtures import on
 from tests.mac_env.hostile import LINES, LONG, ONE_LINE
 
-BOTH = pytest.mark.parametrize("mac", ["jsc", "node"], indirect=True)
+BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
 
 
 @pytest.mark.thorough

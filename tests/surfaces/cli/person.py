@@ -30,6 +30,8 @@ from tests.surfaces.cli.prepared import begins_alike, command
 
 PATIENCE = patience()
 """Seconds after which what does not come counts as not coming."""
+LAST = 2.0
+"""Seconds within which the terminal has what a program wrote that has ended."""
 TIME_ZONE = os.environ.get("TZ")
 """The time zone of this process; another one holds only for a process of its own."""
 OUTLIVING = ("browser", "mcp")
@@ -186,10 +188,18 @@ class Screen:
             os.close(descriptor)
 
     def _take(self, end: float) -> bool:
-        """Take what comes until then; True where something came, or the program ended meanwhile."""
+        """Take what comes until then; True where something came, or the program ended meanwhile.
+
+        Nothing is taken later, so that one that never stops writing is not waited for without end. What a program
+        wrote before it ended comes within `LAST` seconds: nothing more is to be waited for.
+        """
         running = self.program.poll() is None
+        left = end - time.perf_counter()
+        if left <= 0:
+            return False
+        left = left if running else min(left, LAST)
         watched = [self._master, *([self._ended] if running else [])]
-        ready, _, _ = select.select(watched, [], [], max(0.0, end - time.perf_counter()))
+        ready, _, _ = select.select(watched, [], [], left)
         if self._master not in ready:
             return running and bool(ready)
         try:

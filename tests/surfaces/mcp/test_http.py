@@ -105,19 +105,22 @@ async def test_an_agent_with_a_token_lists_and_calls_tools(home: Home, mode: str
         ({"Origin": "null"}, 403, "pages of other sites"),
     ],
 )
-@pytest.mark.parametrize("method", ["POST", "GET", "DELETE", "OPTIONS"])
 async def test_a_request_that_is_not_an_agents_own_learns_nothing(
-    home: Home, headers: Mapping[str, str], status: int, says: str, method: str
+    home: Home, headers: Mapping[str, str], status: int, says: str
 ):
     token = token_of(home)
     sent = {"Authorization": f"Bearer {token}", **ACCEPTS, **{k: v.format(token=token) for k, v in headers.items()}}
 
     async with served(home) as address, httpx2.AsyncClient(trust_env=False) as web:
-        answer = await web.request(method, address, headers=sent, content=json.dumps(HELLO))
+        answers = [
+            await web.request(method, address, headers=sent, content=json.dumps(HELLO))
+            for method in ("POST", "GET", "DELETE", "OPTIONS")
+        ]
 
-    assert answer.status_code == status
-    assert says in answer.json()["error"]
-    assert "access-control-allow-origin" not in answer.headers
+    for answer in answers:
+        assert answer.status_code == status
+        assert says in answer.json()["error"]
+        assert "access-control-allow-origin" not in answer.headers
 
 
 async def test_a_token_in_the_address_is_none(home: Home):

@@ -97,7 +97,7 @@ async def test_the_applications_of_the_dock_are_listed_the_front_one_first(mac: 
 
 
 @pytest.mark.req("S4-23")
-@pytest.mark.parametrize("mac", ["jsc", "node"], indirect=True)
+@pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
 async def test_a_window_is_placed_by_its_bounds_although_the_list_of_windows_changes_its_order(mac: SimulatedMac):
     trial = a_trial(mac)
     mac.run("TextEdit", (300, 300, 600, 400), title="b.txt")

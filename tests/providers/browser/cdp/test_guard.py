@@ -118,7 +118,13 @@ NO_REQUESTS = {
 }
 """What does not wait to be let through or stopped, as a request does."""
 
-LIKE_OTHERS = {"socket", "socket in a worker", "rules that a script adds"}
+LIKE_OTHERS = {
+    "socket",
+    "socket in a worker",
+    "socket in a shared worker",
+    "rules that a script adds",
+    "rules that come late",
+}
 """What is stopped by the same means as another of these."""
 
 
