@@ -132,6 +132,13 @@ KEYS: tuple[Setting, ...] = (
         "chat", "history", FLAG, "Whether the arrow keys in “sayso chat” bring back what you said before.", default=True
     ),
     Setting(
+        "acp",
+        "answers",
+        FLAG,
+        "Whether an editor may ask you about what can be taken back; it could answer by itself.",
+        default=False,
+    ),
+    Setting(
         "journal", "url", ADDRESS, "Where the journal is; empty for SQLite in sayso's folder, or postgresql://….", ""
     ),
     password_command("journal"),

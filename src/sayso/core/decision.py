@@ -114,9 +114,9 @@ def run_digest(digests: Iterable[str]) -> str:
 class Decision(Struct, frozen=True):
     """A person's yes or no to exactly what was shown, bound to its digest.
 
-    `by` is `flag`, `terminal`, `command`, `click`, `notification`, `form` or `client`. With `ticked`, a yes is only for
-    these actions, and the digest is that of `Question.only`. With `edit`, the decision is never a yes, whatever `yes`
-    says: the proposals replace what was shown, and the person is asked about them as a new run.
+    `by` is `flag`, `terminal`, `command`, `click`, `notification`, `form`, `editor` or `client`. With `ticked`, a yes
+    is only for these actions, and the digest is that of `Question.only`. With `edit`, the decision is never a yes,
+    whatever `yes` says: the proposals replace what was shown, and the person is asked about them as a new run.
     """
 
     yes: bool

@@ -45,6 +45,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
         "service": TableEntry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),
         "browser": TableEntry("browser", "start a browser with a profile of sayso's own"),
         "mcp": TableEntry("mcp", "serve your own agent over MCP; put other MCP servers behind sayso"),
+        "acp": TableEntry("acp", "serve the chat to your editor over the Agent Client Protocol"),
         "hook": TableEntry("hook", "have coding agents write down and keep what they do themselves"),
         "operations": TableEntry("model_view:OPERATIONS", "list what a model may do here"),
         "prompt": TableEntry("model_view:PROMPT", "print what a model is told"),

@@ -213,7 +213,7 @@ def test_an_agent_cannot_decide_through_a_command(coder: Agent):
 
 @one
 def test_every_command_of_sayso_either_only_looks_or_is_kept_from_agents(agent: str):
-    assert (set(TABLE) | {"acp"}) == LOOKS | DECIDES
+    assert set(TABLE) == LOOKS | DECIDES
 
 
 @one

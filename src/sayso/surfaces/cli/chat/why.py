@@ -24,6 +24,7 @@ _BY = {
     "click": "you, by a click",
     "client": "the program that asked",
     "form": "you, in a form of the agent's program",
+    "editor": "you, in your editor",
     "agent": "the agent, which took it back",
 }
 

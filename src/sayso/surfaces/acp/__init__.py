@@ -1,0 +1,1 @@
+"""The chat for editors that speak the Agent Client Protocol."""
