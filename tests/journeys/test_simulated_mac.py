@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.assembly import Home
+from sayso.surfaces.cli.self_test import SelfTest
 from sayso.testing.macos import SimulatedMac
 from tests.journeys.ground import opened, said, states, tool_call, yes
 from tests.mac_env.browsers import PAGE, open_windows
@@ -188,3 +189,19 @@ async def test_the_actions_of_the_second_tool_use_safari_and_a_script_asks(mac: 
     assert came_to == {**{one: ["done"] for one in calls}, "switch_tab": ["unchanged"]}
     assert script == ["waiting"]
     assert all(call[0] == "osascript" for call in mac.calls)
+
+
+@pytest.mark.thorough
+async def test_the_self_test_tries_each_part_and_leaves_nothing(mac: SimulatedMac, documents: Path):
+    before = mac.clipboard
+
+    async with a_home(mac) as home:
+        test = SelfTest(home)
+        found = [one async for one in test.results()]
+
+    assert [one for one in found if one.how != "works"] == []
+    assert {one.store for one in found} == {"files", "apps", "desktop", "tabs", "mail", "calendar", "notes", "tasks"}
+    assert test.left == []
+    assert list(documents.iterdir()) == []
+    left = str([mac.app(app) for app in ("Calendar", "Reminders", "Safari")])
+    assert (test.name in left, test.mark in left, mac.clipboard) == (False, False, before)

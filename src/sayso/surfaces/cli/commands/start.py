@@ -92,11 +92,15 @@ INDENT = " " * (ABOUT + 3)
 
 
 def configure_doctor(parser: argparse.ArgumentParser) -> None:
-    """Add no options."""
+    """Add the options."""
+    says = "after your yes, try every backend on things of its own, take them back, and write a report for an issue"
+    parser.add_argument("--self-test", action="store_true", help=says)
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Run all checks and print their findings."""
+    """Run all checks and print their findings, or run the self-test."""
+    if arguments.self_test:
+        return import_module(SELF_TEST).act(arguments, here)
     found = anyio.run(findings, here.environ)
     broken = sum(one.how == "broken" for one in found)
     if here.json:
@@ -143,6 +147,7 @@ def _simulations(found: Iterable[Finding], width: int, here: CommandContext) -> 
 
 DOCTOR = Command(configure_doctor, act, "sayso doctor")
 
+SELF_TEST = "sayso.surfaces.cli.self_test"
 DEMO = "sayso.surfaces.cli.demo"
 
 
