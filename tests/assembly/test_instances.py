@@ -490,10 +490,18 @@ async def test_a_page_gets_one_result_for_its_request_and_what_is_suggested_afte
 
 
 @pytest.mark.req("S3-76", "T-91")
-async def test_a_malformed_request_runs_nothing(home: Home):
+async def test_a_malformed_request_runs_nothing_and_a_whole_one_runs_the_offer(home: Home):
+    await offered(home, offer(), approver=NO)
+    made = await the_one(home)
+    before = [row.state for row in await home.log()]
     (answer,) = await answer_request(home, '{"type": "execute_action", "sessionId": "s1"}', "s1", YES)
+    after = [row.state for row in await home.log()]
+    whole, *_ = await answer_request(home, request(made.id), "s1", YES)
 
     assert isinstance(answer, ErrorMessage)
+    assert after == before
+    assert isinstance(whole, ActionResult)
+    assert whole.result.success
 
 
 @pytest.mark.req("T-74", "T-75", "S3-62")

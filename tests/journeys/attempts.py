@@ -19,10 +19,11 @@ from sayso.core.encoding import Json
 from sayso.core.proposal import Origin, Proposal
 from sayso.runtime.results import Outcome, report_json
 from tests.journeys.ground import MEMORY_DESKTOP, Ground, Tree, a_file, only, tree, yes
+from tests.patience import patience
 
 CANARY = "CANARY-7f3a91"
 OWN = {"config.toml", "locks", "sayso.db", "sayso.db-shm", "sayso.db-wal", "trash", "upkeep"}
-SECONDS = 20
+SECONDS = patience(20)
 """More than any attempt takes on a busy machine; one that waits for a pipe or reads without end takes for ever."""
 
 

@@ -96,7 +96,7 @@ async def test_a_file_is_opened_and_one_that_would_run_is_not(desk: Desk, tmp_pa
         )
 
     assert states(report) == ["done", "refused", "refused"]
-    wait_for(record.exists)
+    wait_for(lambda: record.exists() and record.read_text().endswith("\n"))
     assert record.read_text() == f"{documents / 'a.txt'}\n"
     assert not (tmp_path / "canary").exists()
 

@@ -35,6 +35,7 @@ from tests.journeys.attempts import (
     tried,
 )
 from tests.journeys.ground import MEMORY_DESKTOP, Ground, a_file, a_ground, said, states, yes
+from tests.patience import patience
 
 FOLDER = Path(__file__).parents[1] / "cases" / "security"
 CASES = {file.stem: read(file) for file in sorted(FOLDER.glob("FS-*.json"))}
@@ -120,7 +121,7 @@ async def test_a_folder_of_many_things_links_and_loops_is_listed_in_bounds(tmp_p
     for number in range(many):
         os.mknod(ground.documents / f"n{number:06}")
     async with ground.opened() as home:
-        with anyio.fail_after(60):
+        with anyio.fail_after(patience()):
             report = await home.run("FILE_LIST ~/Documents\nFILE_FIND ~/Documents canary\nFILE_FIND ~/Documents n0009")
 
     assert states(report) == ["done", "done", "done"]

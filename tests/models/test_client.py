@@ -43,6 +43,7 @@ from tests.models.asking import (
     text_of,
     wish,
 )
+from tests.patience import patience
 
 
 def test_what_one_side_says_in_a_row_is_one_message():
@@ -412,7 +413,7 @@ async def test_whoever_waits_for_the_reply_may_be_cancelled(name: str):
     with playing([Silent()]) as server:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heard, hosted(server, name))
-            with anyio.fail_after(30):
+            with anyio.fail_after(patience()):
                 await to_thread.run_sync(server.wait_until_heard)
             tasks.cancel_scope.cancel()
 

@@ -20,6 +20,7 @@ from sayso.surfaces.cli.reply_stream import PARTS, Flow, TerminalReplyView, trac
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style
 from sayso.testing.model_server import Pause, playing
 from tests.models.asking import FORMATS, READ, hosted, wish
+from tests.patience import patience
 
 
 def flowed(pieces: list[str], width: int | None) -> str:
@@ -137,7 +138,7 @@ async def test_a_wish_to_stop_is_heard():
     view, _, _ = listening(readable)
 
     os.write(writable, b"!")
-    with fail_after(10):
+    with fail_after(patience()):
         await view.wait_for_stop()
 
     os.close(readable)

@@ -23,6 +23,7 @@ from sayso.runtime.questions import Client as Approves
 from sayso.surfaces.mcp.calls import OUTCOME
 from sayso.surfaces.mcp.http import serve_http
 from sayso.surfaces.mcp.tokens import FILE, Tokens, secret_in
+from tests.patience import patience
 
 PROTOCOLS = pytest.mark.parametrize("mode", ["legacy", "auto"])
 HELLO = {
@@ -63,7 +64,7 @@ def token_of(home: Home, client: str = "") -> str:
 async def connected(address: str, token: str, mode: str = "auto") -> AsyncGenerator[Client]:
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=30) as web,
+        httpx2.AsyncClient(headers=headers, trust_env=False, timeout=patience()) as web,
         Client(streamable_http_client(address, http_client=web), mode=mode) as agent,
     ):
         yield agent
@@ -193,9 +194,9 @@ async def test_a_call_that_is_cut_off_by_the_end_of_the_server_still_waits_for_t
                 await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
 
     async with anyio.create_task_group() as together:
-        async with served(home, 60) as address:
+        async with served(home, 3600) as address:
             together.start_soon(call, address)
-            with anyio.fail_after(20):
+            with anyio.fail_after(patience()):
                 while not await home.pending():
                     await anyio.lowlevel.checkpoint()
         together.cancel_scope.cancel()
@@ -205,14 +206,14 @@ async def test_a_call_that_is_cut_off_by_the_end_of_the_server_still_waits_for_t
 
 @PROTOCOLS
 async def test_a_call_that_the_agent_takes_back_waits_no_more(home: Home, mode: str):
-    async with served(home, 60) as address, connected(address, token_of(home), mode) as agent:
+    async with served(home, 3600) as address, connected(address, token_of(home), mode) as agent:
         async with anyio.create_task_group() as together:
             together.start_soon(agent.call_tool, "file_delete", {"path": "~/Documents/a.txt"})
-            with anyio.fail_after(20):
+            with anyio.fail_after(patience()):
                 while not await home.pending():
                     await anyio.lowlevel.checkpoint()
             together.cancel_scope.cancel()
-        with anyio.fail_after(20):
+        with anyio.fail_after(patience()):
             while await home.pending():
                 await anyio.lowlevel.checkpoint()
         (ended,) = await home.log()

