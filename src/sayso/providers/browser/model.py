@@ -233,7 +233,8 @@ class ElementAt(Fact, frozen=True):
     """The selector matches the same element as when the page was read.
 
     `about` is the tab's id, a space, and the selector. `role` and `name` are those for accessibility. `value` is the
-    SHA-256 of a field's content; it is empty for an element that is not a field, and for a password, which is not read.
+    SHA-256 of a field's content, or else of where a click leads; it is empty for what leads nowhere, and for a
+    password, which is not read.
     """
 
     fact: ClassVar[str] = "element"

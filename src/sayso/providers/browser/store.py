@@ -5,6 +5,8 @@ reached raises a `ProviderError`. A missing permission raises a `SetupError` tha
 (S1-52).
 """
 
+import hashlib
+import json
 from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
@@ -91,6 +93,14 @@ class Outline(Struct, frozen=True):
 
     rows: tuple[OutlineRow, ...]
     total: int
+
+
+def element_value(value: str | None, opens: str, submits: str, method: str = "") -> str:
+    """Return what `ElementAt` holds of an element: a digest of a field's content, or else of where a click leads."""
+    if value is not None:
+        return hashlib.sha256(value.encode("utf-8")).hexdigest()
+    leads = [opens, submits, method]
+    return hashlib.sha256(json.dumps(leads).encode("utf-8")).hexdigest() if any(leads) else ""
 
 
 def changed(reference: str) -> ProviderError:

@@ -186,3 +186,37 @@ async def test_what_lies_over_a_frame_keeps_a_click_from_what_is_in_it(page: Sho
     with pytest.raises(ProviderError, match="lies under <b#over>, which a click would hit; nothing was clicked"):
         await trial.do(await trial.plan("page.click", selector=reference))
     assert around.chromium.evaluate("document.title") != "framed"
+
+
+LINK, SEND = ("link Next", "a"), ("button Send", "form button")
+ELSEWHERE = (
+    (LINK, "document.querySelector('a').href = '/elsewhere'"),
+    (SEND, "document.querySelector('form').action = '/elsewhere'"),
+    (SEND, "document.querySelector('form button').formAction = '/elsewhere'"),
+    (SEND, "document.querySelector('form').method = 'get'"),
+)
+
+
+@pytest.mark.parametrize("by", [0, 1], ids=["reference", "selector"])
+@pytest.mark.parametrize(("which", "change"), ELSEWHERE, ids=["link", "form", "button", "method"])
+async def test_a_click_that_would_lead_elsewhere_than_the_card_says_is_not_done(
+    page: Showing, around: Around, by: int, which: tuple[str, str], change: str
+):
+    trial = page(FORM)
+    here = around.chromium.evaluate("location.href")
+    plan = await trial.plan("page.click", selector=which[1] if by else (await outlined(trial))[which[0]])
+
+    around.chromium.evaluate(change)
+
+    with pytest.raises(ProviderError):
+        await trial.do(plan)
+    assert around.chromium.evaluate("location.href") == here
+
+
+@pytest.mark.parametrize("field", ["", "<input name=action value=x>"], ids=["plain", "with a field called action"])
+async def test_the_card_names_where_the_form_goes_and_not_the_page_that_it_is_on(page: Showing, field: str):
+    trial = page(f"<form action='https://pay.example/now' method=post>{field}<button>Send</button></form>")
+
+    plan = await trial.plan("page.click", selector="form button")
+
+    assert plan.preview == "It sends the form to “https://pay.example/now”."

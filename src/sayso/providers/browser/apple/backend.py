@@ -272,7 +272,8 @@ class AppleBrowserBackend:
         self, tab: SeenTab, selector: str, element: PageElement, name: str, *data: str
     ) -> PageElement | None:
         """Click or fill the element if it is still the same; return it as it is then."""
-        expected: list[Json] = [element.tag, element.role, element.name, element.value, element.submits]
+        leads: list[Json] = [element.opens, element.submits]
+        expected: list[Json] = [element.tag, element.role, element.name, element.value, *leads]
         _, done = await self._browser.call(tab, PageChange, name, selector, *data, expected, changes=True)
         match done.problem:
             case "":

@@ -59,13 +59,13 @@
     return {
       tag: element.localName, role: roleOf(element), name: nameOf(element), field,
       value: field && !secret(element) ? clean(element.value) : null, opens: clean(element.href),
-      submits: element.form && ["submit", "image"].includes(element.type) ? clean(element.form.action) : "",
+      submits: element.form && ["submit", "image"].includes(element.type) ? clean(element.getAttribute("formaction") === null ? element.form.action : element.formAction) : "",
     };
   }
 
   function isSame(selector, expected) {
     const now = describe(selector);
-    return JSON.stringify([now.tag, now.role, now.name, now.value, now.submits]) === JSON.stringify(expected);
+    return JSON.stringify([now.tag, now.role, now.name, now.value, now.opens, now.submits]) === JSON.stringify(expected);
   }
 
   const functions = {

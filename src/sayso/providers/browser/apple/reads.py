@@ -1,6 +1,5 @@
 """What operations can read of the tabs and pages of Safari or Chrome on macOS."""
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -63,8 +62,8 @@ def page_fact(tab: str, page: PageState) -> PageAt:
 
 def element_fact(tab: str, selector: str, found: PageElement) -> ElementAt:
     """Return the fact that a selector matches this element with this value."""
-    hashed = hashlib.sha256(found.value.encode("utf-8")).hexdigest() if found.value is not None else ""
-    return ElementAt(f"{tab} {selector}", found.role, found.name, hashed)
+    held = store.element_value(found.value, found.opens, found.submits)
+    return ElementAt(f"{tab} {selector}", found.role, found.name, held)
 
 
 def usable(found: PageElement, selector: str) -> PageElement:

@@ -176,13 +176,21 @@
       secret,
       value: kind === "" || secret ? null : this.fieldValue(),
       opens: typeof element.href === "string" ? element.href.toWellFormed() : "",
-      submits: this.sendsForm(element) ? (element.formAction || element.form.action).toWellFormed() : "",
+      submits: this.sendsForm(element) ? this.formSays(element, "action").toWellFormed() : "",
+      method: this.sendsForm(element) ? this.formSays(element, "method") : "",
       text: this.shownText(element).slice(0, 200).toWellFormed(),
     };
   },
 
   sendsForm(element) {
     return Boolean(element.form) && ["submit", "image"].includes(element.type) && ["button", "input"].includes(element.localName);
+  },
+
+  // Returns the address or method of a form, as its button says or else the form itself; a field that is called “action”
+  // would stand in place of the form's own.
+  formSays(button, name) {
+    if (button.hasAttribute(`form${name}`)) return button[{ action: "formAction", method: "formMethod" }[name]];
+    return Object.getOwnPropertyDescriptor(HTMLFormElement.prototype, name).get.call(button.form);
   },
 
   shownText(element) {

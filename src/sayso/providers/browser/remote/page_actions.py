@@ -3,7 +3,6 @@
 An action that fails after it has begun raises `Uncertain`, unless it is known to have changed nothing.
 """
 
-import hashlib
 import re
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from sayso.providers.browser.numbers import MOST_CHARACTERS
 from sayso.providers.browser.remote.connection import CallError
 from sayso.providers.browser.remote.driver import ActionBounds, BrowserPage, BrowserSession, ScriptOutcome
 from sayso.providers.browser.remote.navigation import ADVICE, PageAction, page_action
-from sayso.providers.browser.store import ambiguous, changed
+from sayso.providers.browser.store import ambiguous, changed, element_value
 
 
 class FindReport(Struct, frozen=True):
@@ -32,6 +31,7 @@ class FindReport(Struct, frozen=True):
     text: str = ""
     opens: str = ""
     submits: str = ""
+    method: str = ""
 
 
 class ElementOnPage(Struct, frozen=True):
@@ -48,9 +48,9 @@ class ElementOnPage(Struct, frozen=True):
 
     def fact(self, tab: str, selector: str) -> Fact:
         """Return the fact that a selector matches this element with this value; a password's value is not read."""
-        value = self.found.value
-        hashed = hashlib.sha256(value.encode("utf-8")).hexdigest() if value is not None else ""
-        return ElementAt(f"{tab} {selector}", self.role, self.name, hashed)
+        found = self.found
+        held = element_value(found.value, found.opens, found.submits, found.method)
+        return ElementAt(f"{tab} {selector}", self.role, self.name, held)
 
 
 def find_element(page: BrowserPage, selector: str) -> ElementOnPage:
