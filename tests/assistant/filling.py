@@ -9,6 +9,7 @@ from typing import Literal
 
 from sayso.models.builtin.filling import Filled, fill
 from sayso.models.builtin.mentions import find_mentions
+from sayso.models.builtin.spoken import written
 from sayso.models.builtin.tokens import tokenize
 from sayso.models.builtin.world import Utterance, world_of
 from tests.assistant.scoring import verdict
@@ -38,8 +39,8 @@ def filled(path: Path) -> Iterator[FilledCase]:
         if len(operations) != 1:
             continue
         operation = operations.pop()
-        utterance = Utterance(case.words, *there[case.world])
-        words = tokenize(case.words)
+        utterance, _ = written(Utterance(case.words, *there[case.world]))
+        words = tokenize(utterance.text)
         found = fill(operation, words, find_mentions(words, utterance), utterance)
         if not isinstance(found, Filled):
             yield FilledCase(case, operation, str(found)[:300], 0.0, "asked")

@@ -16,7 +16,7 @@ from tools.wishes import train_spans
 def texts(operation: str, said: str) -> dict[str, str]:
     words = tokenize(said)
     found = find_mentions(words, utterance(said))
-    told = tidied(operation, words, found, find_spans(operation, words, found))
+    told = tidied(operation, words, found, find_spans(operation, words, found), said)
     return {span.label: source_text(said, words[span.start : span.end]) for span in told}
 
 

@@ -14,9 +14,6 @@ NOT_ALL_FOUND = "More things are named than were found, so nothing was done: nam
 NO_TIME = "It is not clear for when that is, so nothing was done: say the day and the time once more."
 NO_TEXT = "It is not clear what the text is, so nothing was done: put quotes around it."
 
-_HESITATIONS = frozenset(word_list("um umm uh uhh uhm erm hmm hm"))
-_AFTER_NO = frozenset({*_HESITATIONS, *word_list("make actually wait sorry rather i")})
-_PUT_RIGHT = (("scratch", "that"), ("wait", "no"), ("no", "wait"), ("i", "meant"))
 _COUNTS: Mapping[str, int] = MappingProxyType(
     {"both": 2} | {word: count for count, word in enumerate(word_list("two three four five six seven eight"), 2)}
 )
@@ -58,37 +55,20 @@ _NEW: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "task.add_subtask": ("text",),
         "habit.add": ("text",),
         "reminder.create": ("title",),
-        "note.create": ("title",),
+        "note.create": ("title", "body"),
         "note.find": ("text",),
         "calendar.create_event": ("title",),
         "calendar.find": ("text",),
-        "mail.compose": ("subject",),
-        "mail.send": ("subject",),
+        "mail.compose": ("subject", "body"),
+        "mail.send": ("subject", "body"),
         "file.mkdir": ("path",),
     }
 )
-"""The argument of each operation that is a short text of the person's own."""
-_NO_START = frozenset(word_list("away off out back it him her them that this"))
+"""The arguments of each operation that are texts of the person's own."""
+_NO_START = frozenset(word_list("away off out back it him her them that this is inside"))
 """Words with which no text of something new begins: what stands before them was a verb."""
-
-
-def without_hesitation(text: str) -> str:
-    """Return a text without words such as “um”, unless they are between quotes."""
-    words = tokenize(text)
-    kept: list[str] = []
-    at = 0
-    for word in words:
-        if word.text in _HESITATIONS and not word.quoted:
-            kept.append(text[at : word.start].rstrip())
-            at = word.end + (text[word.end : word.end + 1] == ",")
-    return "".join([*kept, text[at:]]).lstrip() if kept else text
-
-
-def is_put_right(text: str) -> bool:
-    """Say whether the person corrected themselves, as in “at eight, no, make it nine”."""
-    said = [word.text for word in tokenize(text) if not word.quoted]
-    pairs = pairwise(said[1:])
-    return any(pair in _PUT_RIGHT or (pair[0] == "no" and pair[1] in _AFTER_NO) for pair in pairs)
+_NO_STARTS = (["and", "call"], ["called", "it"], ["and", "name"])
+_LONG = frozenset({"body"})
 
 
 def doubt_about(actions: Sequence[RequestedAction], text: str) -> str:
@@ -97,7 +77,7 @@ def doubt_about(actions: Sequence[RequestedAction], text: str) -> str:
     if 0 < sum(_counted(actions)) < _count_named(words) and "or" not in {word.text for word in words}:
         return NOT_ALL_FOUND
     quoted = any(word.quoted for word in tokenize(text))
-    if not quoted and any(_holds_more(*each) for each in _new_texts(actions)):
+    if any(_holds_more(*each) for each in _new_texts(actions) if not quoted or '"' in each[2]):
         return NO_TEXT
     if any(_lost_its_time(action) for action in actions) and _names_an_hour(words):
         return NO_TIME
@@ -132,20 +112,21 @@ def _count_named(words: Sequence[Token]) -> int:
     return max(counts, default=0)
 
 
-def _new_texts(actions: Sequence[RequestedAction]) -> Iterator[tuple[str, str]]:
-    """Yield the operation and the text of each action on something new."""
+def _new_texts(actions: Sequence[RequestedAction]) -> Iterator[tuple[str, str, str]]:
+    """Yield the operation, the argument and the text of each action on something new."""
     for action in actions:
         for name in _NEW.get(action.operation, ()):
             value = action.arguments.get(name)
             if isinstance(value, str) and value:
-                yield action.operation, value
+                yield action.operation, name, value
 
 
-def _holds_more(operation: str, value: str) -> bool:
+def _holds_more(operation: str, name: str, value: str) -> bool:
     """Say whether what was taken for a text holds more than a text: a verb's particle, or another sentence."""
     words = value.casefold().split()
     ends = _ENDS.get(operation, frozenset())
-    return bool(words) and (words[0] in _NO_START or "; " in value or not ends.isdisjoint(words[1:-1]))
+    begins = bool(words) and (words[0] in _NO_START or words[:2] in _NO_STARTS)
+    return begins or (name not in _LONG and ("; " in value or not ends.isdisjoint(words[1:-1])))
 
 
 def _lost_its_time(action: RequestedAction) -> bool:

@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.models.builtin.learned import cues
@@ -14,7 +15,7 @@ from sayso.models.builtin.mentions import LEAD, Mention, read_time
 from sayso.models.builtin.names import NOUNS, SMALL, indices
 from sayso.models.builtin.spans import Span
 from sayso.models.builtin.tidying import tidied
-from sayso.models.builtin.tokens import Token, source_text
+from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
 CALLED = {"app": "application", "done": "completed task", "preset": "layout"}
@@ -65,7 +66,7 @@ class Clause:
         self.utterance = utterance
         self.said = [word.text for word in words]
         self.mentions = mentions
-        self.spans = {span.label: span for span in tidied(operation, words, mentions, spans)}
+        self.spans = {span.label: span for span in tidied(operation, words, mentions, spans, utterance.text)}
         self.in_texts = {at for span in self.spans.values() for at in range(span.start, span.end)}
         self.kept = _kept(words)
         self.strength = 1.0
@@ -159,9 +160,14 @@ class Clause:
 
     def several(self, kind: str, fits: Callable[[Json], bool] | None = None) -> list[Picked] | None:
         """Return the things in a list, as in “zoom and signal”; None if the words are no list of different things."""
+        if (counted := self._counted(kind, fits)) is not None:
+            return counted
         runs: list[list[Mention]] = []
         for one in self.of(kind):
             if one.rivals or (fits is not None and not fits(one.value)):
+                continue
+            if runs and runs[-1][-1].value == one.value:  # two parts of one name, as in “the letter to the office”
+                runs[-1][-1] = replace(runs[-1][-1], end=one.end, strength=max(runs[-1][-1].strength, one.strength))
                 continue
             between = self.said[runs[-1][-1].end : one.start] if runs else []
             comma = bool(runs) and self.words[runs[-1][-1].end - 1].pause == ","
@@ -176,6 +182,21 @@ class Clause:
         for one in longest:
             self.weaken(one.strength)
         return [Picked(one.value, one.strength, frozenset(range(one.start, one.end))) for one in longest]
+
+    def _counted(self, kind: str, fits: Callable[[Json], bool] | None) -> list[Picked] | None:
+        """Return the things that share a name, if it is said that there are as many, as in “both invoices”."""
+        count = next(
+            (COUNTS[word] for at, word in enumerate(self.said) if word in COUNTS and at not in self.in_texts), 0
+        )
+        for one in self.of(kind) if count else ():
+            before = self.said[max(0, one.start - 3) : one.start + 1]
+            values = [one.value, *(each.value for each in one.rivals)]
+            values = [each for each in values if fits is None or fits(each)]
+            if len(values) == count and not COUNTS.keys().isdisjoint(before):
+                self.weaken(one.strength)
+                at = frozenset(range(one.start, one.end))
+                return [Picked(value, one.strength, at) for value in values]
+        return None
 
     def _labels(self, kind: str) -> dict[bytes, str]:
         return {canonical(thing.value): thing.label for thing in indices(self.utterance.world)[kind].things}
@@ -268,6 +289,8 @@ class Clause:
         return max(0, text.start - group[-1].end)
 
 
+COUNTS = {"both": 2} | {word: count for count, word in enumerate(word_list("two three four five six seven eight"), 2)}
+"""How many things are meant, by the words for it."""
 _BESIDE = frozenset({"the", "my", "our", "a", "folder", "file", "new", "that", "program", "app", "application"})
 _ANNOUNCED = 0.3
 _CHOSEN, _DAY, _GAP = 0.6, len("2026-01-31"), 3

@@ -38,6 +38,9 @@ _HARMLESS = tuple(
     for one in sorted(vocabulary("harmless_not") | vocabulary("harmless"), key=len, reverse=True)
 )
 _LEADING = frozenset({"so", "please", "therefore"})
+_NEXT = frozenset(word_list("after afterwards afterward next finally lastly later that to now"))
+_COURTESY = vocabulary("asks") | vocabulary("closes")
+_FOR_SOMEBODY = frozenset(word_list("you you'd you'll please thanks thank cheers ta"))
 _UNITS = frozenset(word_list("min mins minute minutes hour hours day days week weeks h m"))
 _MOST_AHEAD = 14
 
@@ -65,16 +68,35 @@ def everything(parts: Sequence[Part]) -> tuple[Token, ...]:
 def _part(stretch: Sequence[Token]) -> Part | None:
     bare = strip_courtesy(stretch).words
     asked = (len(bare) < len(stretch) and bool(bare) and bare[0] is not stretch[0]) or stretch[0].text in _LEADING
-    while len(bare) > 1 and bare[0].text in _JOINS | {"to"} and not bare[0].quoted:
+    while len(bare) > 1 and (bare[0].text in _JOINS | {"to"} or _leads_on(bare)) and not bare[0].quoted:
         bare = strip_courtesy(bare[1:]).words
-    if not bare:
+    if not bare or (stretch[0].text in _OPENING and _is_polite(bare)):
         return None
     said = [word.text for word in bare if not word.quoted]
     reason = is_reason(bare, 0)
     begins = bare[0].text in _ORDERS and not bare[0].quoted
-    tells = bool((_FINITE | _PEOPLE) & set(said)) or any(is_past(one) for one in (*said[:1], *said[-1:]))
+    telling = [word for at, word in enumerate(said) if said[at : at + 3] != _QUIET]
+    tells = bool((_FINITE | _PEOPLE) & set(telling)) or any(is_past(one) for one in (*said[:1], *said[-1:]))
     order = begins and not reason
     return Part(bare, order, reason or (tells and not order and not asked), asked, is_guarded(said))
+
+
+_QUIET = ["do", "not", "disturb"]
+_OPENING = frozenset(word_list("if when whenever would could will thanks thank please"))
+
+
+def _is_polite(words: Sequence[Token]) -> bool:
+    """Say whether words are nothing but a polite phrase, as in “if you'd be so kind”."""
+    said = {word.text for word in words}
+    return said <= _COURTESY and bool(said & _FOR_SOMEBODY)
+
+
+def _leads_on(words: Sequence[Token]) -> bool:
+    """Say whether words such as “after that” stand before an order."""
+    at = 0
+    while at < len(words) - 1 and words[at].text in _NEXT and not words[at].quoted:
+        at += 1
+    return 0 < at <= len(_QUIET) and words[at].text in _ORDERS and not words[at].quoted
 
 
 def is_guarded(said: Sequence[str]) -> bool:
@@ -120,7 +142,7 @@ def _stretches(words: Sequence[Token]) -> list[list[Token]]:
 
 
 def _begins_anew(rest: Sequence[Token]) -> bool:
-    while len(rest) > 1 and rest[0].text in _JOINS | {"to"}:
+    while len(rest) > 1 and (rest[0].text in _JOINS | {"to"} or _leads_on(rest)):
         rest = rest[1:]
     if not rest:
         return False

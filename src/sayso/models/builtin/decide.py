@@ -1,6 +1,6 @@
 """Decide what a wish asks for: the operations with their arguments, or what the person must be asked."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import lru_cache
 from types import MappingProxyType
@@ -24,6 +24,8 @@ from sayso.models.builtin.spelling import corrected
 from sayso.models.builtin.tokens import Token, source_text, strip_courtesy, tokenize, word_list
 from sayso.models.builtin.world import Utterance
 
+OWN = 0.85
+"""How probable an operation must be in words that only tell something."""
 SURE, RISKY = 0.4, 0.55
 """How sure a reading must be: usually, and if it takes something away, sends it, or no order is given."""
 POINTED = 0.45
@@ -132,12 +134,26 @@ def _has_more(reading: Reading, parts: Sequence[Part], utterance: Utterance) -> 
         words = everything(group)
         if words[0].start in covered:
             continue
-        top = Stretch(words, utterance).guesses[0]
+        stretch = Stretch(words, utterance)
+        top = stretch.guesses[0]
         if not group[0].order and top.probability < HALF:
             continue
+        if (
+            top.label == reading.operation
+            and group[0].order
+            and _does_other(reading, _reading(top, [stretch], utterance))
+        ):
+            return True
         if top.label not in {NONE, MERGED.get(reading.operation, reading.operation)} and top.probability >= LIKELY:
             return True
     return False
+
+
+def _does_other(reading: Reading, other: Reading) -> bool:
+    """Say whether words that ask for the same operation name another thing."""
+    done = reading.found.arguments if isinstance(reading.found, Filled) else ()
+    also = other.found.arguments if isinstance(other.found, Filled) and other.found.strength >= POINTED else ()
+    return any(one.get(name) != value for one in done for each in also for name, value in each.items() if name in one)
 
 
 USES = MappingProxyType(
@@ -312,11 +328,19 @@ class Unit(Struct, frozen=True):
 def _units(parts: Sequence[Part], utterance: Utterance) -> list[Unit]:
     """Return the parts from each order up to the next one, without remarks; a whole wish stands alone."""
     units: list[list[Part]] = []
+    orders = {
+        stretch.guesses[0].label.partition(".")[0]
+        for one in parts
+        if one.order
+        for stretch in [Stretch(one.words, utterance)]
+    }
     for part in parts:
-        if part.telling:
+        own = bool(orders) and part.telling and _is_own_wish(part, orders, utterance)
+        if part.telling and not own:
             continue
         if (
             not units
+            or own
             or part.order
             or (_domain(units[-1], utterance) is not None and _stands_alone(part, units[-1], utterance))
         ):
@@ -324,6 +348,16 @@ def _units(parts: Sequence[Part], utterance: Utterance) -> list[Unit]:
         else:
             units[-1].append(part)
     return [Unit(everything(unit), tuple(unit)) for unit in units]
+
+
+def _is_own_wish(part: Part, orders: Collection[str], utterance: Utterance) -> bool:
+    """Say whether a part that tells something is a wish of its own, and not what an order beside it is about."""
+    stretch = Stretch(part.words, utterance)
+    top = stretch.guesses[0]
+    if top.label in {NONE, OTHER} or top.probability < OWN or top.label.partition(".")[0] in orders:
+        return False
+    reading = _reading(top, [stretch], utterance)
+    return isinstance(reading.found, Filled) and _is_sure(reading, ordered=True)
 
 
 def _domain(unit: Sequence[Part], utterance: Utterance) -> str | None:

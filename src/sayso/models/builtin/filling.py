@@ -216,7 +216,7 @@ def _edit_habit(clause: Clause) -> Answer:
     return {"target": found.value, **more, **({"interval_hours": hours} if hours is not None else {})}
 
 
-_BODY = frozenset(word_list("saying says text body message words msg content reading reads containing"))
+_BODY = frozenset(word_list("saying says text body message words msg content reading reads containing inside"))
 _SUBJECT = frozenset(word_list("about subject subj titled entitled regarding re headed"))
 _TITLE = frozenset(word_list("title titled entitled headed called"))
 

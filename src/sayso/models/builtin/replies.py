@@ -37,6 +37,7 @@ from sayso.models.builtin.match import (
     quote_words,
 )
 from sayso.models.builtin.slots import read
+from sayso.models.builtin.spoken import written
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import Token, join_words, source_text, strip_courtesy, tokenize
 from sayso.models.builtin.world import Utterance
@@ -77,6 +78,7 @@ NOTHING_SAID = f"Nothing was said. {WHAT_IT_CAN}"
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {ABOUT_MODELS}"
 IS_IT_A_WISH = "That is put as a question, so nothing was done. If it is a wish, say it without the question mark."
 TWO_WAYS = "It can be read in two ways: put quotes around a text, or say it in other words."
+HALF = "More than one thing seems to be wished, and not all of it is clear: say one wish after the other."
 IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say one wish after the other."
 
 
@@ -189,10 +191,10 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
     `earlier` has the person's previous utterances that were answered with a question.
     """
-    if checks.is_put_right(utterance.text[:LONGEST]):
-        return WishQuestion(checks.CORRECTED)
     if len(utterance.text) <= LONGEST:
-        utterance = replace(utterance, text=checks.without_hesitation(utterance.text))
+        utterance, unclear = written(utterance)
+        if unclear:
+            return WishQuestion(checks.CORRECTED)
     found = _read_utterance(utterance, earlier)
     if isinstance(found, WishQuestion):
         return found
@@ -213,8 +215,25 @@ def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[Reque
     if any(clause is None or clause.free_words >= DOUBTFUL for clause in clauses):
         return _by_weights(utterance) or _join_clauses(clauses, utterance)
     found = _join_clauses(clauses, utterance)
+    if isinstance(found, WishQuestion):
+        wishes = [one for one in clauses if one is not REMARK]
+        other = () if _offers(clauses) else _by_weights(utterance)
+        same = any(one.operation in found.about for one in other)
+        return found if not other or len(other) < len(wishes) or same else other
+    if len(found) == 1 and decide(utterance).doubt == "more":
+        return WishQuestion(HALF)
     copied = any(clause is not None and clause.free_words for clause in clauses)
     return WishQuestion(TWO_WAYS) if copied and _is_read_otherwise(found, utterance) else found
+
+
+def _offers(clauses: Sequence[Interpretation | None]) -> bool:
+    """Say whether a clause names several things that are as good, of which one is to be chosen."""
+    questions = [one.outcome for one in clauses if one is not None and isinstance(one.outcome, ClauseQuestion)]
+    doubts = [(one.text, one.open_match.doubt) for one in questions if one.open_match is not None]
+    return any(
+        isinstance(doubt, Ambiguous) and len(doubt.choices) > 1 and text.startswith(doubt.question)
+        for text, doubt in doubts
+    )
 
 
 def _is_read_otherwise(found: tuple[RequestedAction, ...] | WishQuestion, utterance: Utterance) -> bool:

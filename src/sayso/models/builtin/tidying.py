@@ -24,7 +24,9 @@ _DANGLING = frozenset(word_list("in to at for from of and the a my with onto int
 QUOTED_MARGIN = 30.0
 
 
-def tidied(operation: str, words: Sequence[Token], mentions: Sequence[Mention], spans: Sequence[Span]) -> list[Span]:
+def tidied(
+    operation: str, words: Sequence[Token], mentions: Sequence[Mention], spans: Sequence[Span], text: str
+) -> list[Span]:
     """Return the spans, with quotes before other words, and without reasons, times and articles at their ends."""
     found = _with_quotes(operation, words, spans)
     if "B" in TEXTS.get(operation, {}) and all(span.label != "B" for span in found):
@@ -38,7 +40,8 @@ def tidied(operation: str, words: Sequence[Token], mentions: Sequence[Mention], 
     found = [span for span in found if not _is_stray(operation, words, span, found)]
     found = _in_order(words, found)
     found = [_widened(operation, words, mentions, span, found) for span in found]
-    return [one for span in found if (one := _cut(operation, words, mentions, span)) is not None]
+    cut = [one for span in found if (one := _cut(operation, words, mentions, span)) is not None]
+    return [_with_name_before(operation, words, _without_lead(operation, words, one), text) for one in cut]
 
 
 def _with_quotes(operation: str, words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
@@ -198,6 +201,52 @@ def _cut(operation: str, words: Sequence[Token], mentions: Sequence[Mention], sp
             end = one.start
     while start < end - 1 < len(words) - 1 and words[end - 1].text in _DANGLING and not words[end - 1].pause:
         end -= 1
-    while start < end - 1 and (words[start].text == ":" or (operation in _BARE and words[start].text in _ARTICLES)):
-        start += not words[start].quoted or end
     return replace(span, start=start, end=end) if start < end else None
+
+
+_LEADS = frozenset(word_list("is are inside : saying says reads called named"))
+_LEADING_PAIRS = (("and", "call"), ("call", "it"), ("and", "the"), ("named", "it"), ("in", "it"), ("it", "says"))
+_TASKS, _ADDING = frozenset(word_list("task todo to-do")), frozenset(word_list("add new a create make put"))
+_MEETINGS = frozenset(word_list("meeting call appointment interview chat session visit"))
+
+
+def _without_lead(operation: str, words: Sequence[Token], span: Span) -> Span:
+    """Return the text without words that only lead to it, and without articles where no text has one."""
+    start, end = span.start, span.end
+    while start < end - 1 and not words[start].quoted:
+        said = words[start].text
+        announces = said in _LEADS or (said == "text" and words[start + 1].text in {"is", ":"})
+        if (
+            announces
+            or (operation in _BARE and said in _ARTICLES)
+            or (
+                operation == "task.add"
+                and said in _TASKS
+                and words[start - 1 : start]
+                and words[start - 1].text in _ADDING
+            )
+        ):
+            start += 1
+        elif start + 2 < end and (said, words[start + 1].text) in _LEADING_PAIRS:
+            start += 2
+        else:
+            break
+    if any(word.quoted for word in words[start:end]) and len({"and", "with"} & {words[start].text}):
+        start += 1
+    return replace(span, start=start)
+
+
+def _with_name_before(operation: str, words: Sequence[Token], span: Span, text: str) -> Span:
+    """Return the text with the capital word right before it, and with “meeting with” before a person."""
+    start = span.start
+    if start < len(_MEETING) or words[start].quoted or span.label == "B":
+        return span
+    first = words[start - 1]
+    if text[first.start].isupper() and not first.pause and first.text not in {"i", "i'm"} and not first.quoted:
+        return replace(span, start=start - 1)
+    if operation == "calendar.create_event" and first.text == "with" and words[start - 2].text in _MEETINGS:
+        return replace(span, start=start - 2)
+    return span
+
+
+_MEETING = ("meeting", "with")
