@@ -16,6 +16,7 @@ from sayso.assembly.agent_trees import MOST_CHANGES, TreeChange, changes_between
 from sayso.assembly.home import Home
 from sayso.core.agent_calls import (
     ENTRY,
+    NOT_KEPT,
     SHELL,
     AgentAnswer,
     AgentCall,
@@ -68,9 +69,24 @@ async def before(home: Home, call: AgentCall) -> AgentAnswer:
 
 
 async def after(home: Home, call: AgentCall, *, failed: bool = False) -> Record | None:
-    """Write down what a call changed, and return the row; None if nothing is known of the call."""
+    """Write down what a call changed, and return the row; None for a call that only reads."""
+    if isinstance(call.does, ReadsFile):
+        return None
     begun = _notes(home).get(call.call)
-    return None if begun is None else await _end(home, begun, "reported an error" if failed else "")
+    why = "reported an error" if failed else ""
+    return await _end(home, begun or _untold(home, call), why)
+
+
+def _untold(home: Home, call: AgentCall) -> BegunCall:
+    """Return a note about a call of which the agent told nothing before."""
+    does, policy = call.does, home.tools.policy()
+    operation = SHELL if isinstance(does, RunsCommand) else WRITE
+    about = {"command": does.command} if isinstance(does, RunsCommand) else {"path": path_in(call, does.path, policy)}
+    verdict = Verdict("allow", "nobody was asked: it was told of only afterwards", "untold")
+    why = "the agent told of it only afterwards, so nothing was kept"
+    summary = f"Something that {call.agent} told of only afterwards: {call.tool}"
+    plan = Plan(summary, said_when_done="Done", data={NOT_KEPT: why})
+    return BegunCall(call, home.tools.now(), calling_process(), operation, about, plan_json(plan), verdict, unkept=why)
 
 
 async def ended(home: Home, agent: str, session: str) -> None:
@@ -136,15 +152,16 @@ class _Before:
             arguments["content"] = content = content or _new_text(does)
             verdict = judge_writing(self._policy, self._tools.catalogue[WRITE], path, content)
             unkept = "sayso keeps nothing there: it is outside the folders that actions may reach (policy.roots)"
-            plan = Plan(f"Write {quoted(show_path(path, self._policy))}", said_when_done="Wrote file", warns=(unkept,))
+            plan = Plan(
+                f"Write {quoted(show_path(path, self._policy))}", said_when_done="Wrote file", data={NOT_KEPT: unkept}
+            )
         if verdict.ruling == "deny":
             return await self._refuse(WRITE, arguments, verdict)
-        if plan.changes or unkept:
-            plan, kept = await self._with_copies(plan)
-            self._note(BegunCall(
-                self._call, self._tools.now(), calling_process(), WRITE, arguments, plan_json(plan), verdict,
-                facts_json(kept), unkept=unkept,
-            ))  # fmt: skip
+        plan, kept = await self._with_copies(plan)
+        self._note(BegunCall(
+            self._call, self._tools.now(), calling_process(), WRITE, arguments, plan_json(plan), verdict,
+            facts_json(kept), unkept=unkept,
+        ))  # fmt: skip
         return answer_to(verdict, self._policy, WRITE)
 
     async def _content(self, path: str, does: WritesFile | EditsFile) -> str:
@@ -299,6 +316,8 @@ class _After:
         return record
 
     async def _of_writing(self, plan: Plan) -> tuple[Plan, Progress]:
+        if not plan.changes and not self._begun.unkept:
+            return plan, replace(self._progress((), plan.summary, happened=True), state=State.UNCHANGED, error=None)
         if not plan.changes:
             told = f"{plan.said_when_done}; {self._begun.unkept}"
             return plan, self._progress((), told, happened=not self._failed)
@@ -324,7 +343,8 @@ class _After:
         if not (begun.seen.whole and seen.whole):
             said += "; only part of the folder was looked at, since it holds too much"
         if len(found) > MOST_CHANGES:
-            plan = replace(plan, warns=(f"{len(found)} things changed, more than the {MOST_CHANGES} that are kept",))
+            why = f"{len(found)} things changed, more than the {MOST_CHANGES} that are written down one by one"
+            plan = replace(plan, data={NOT_KEPT: why})
             return plan, self._progress((), said, happened=True)
         lefts = [await self._left(one.change, one) for one in found]
         preview = "\n".join([one.told for one in found[:_SHOWN]] + ["…"] * (len(found) > _SHOWN))
@@ -334,7 +354,6 @@ class _After:
             said_when_done=said,
             on_failure="go on",
             preview=preview,
-            warns=() if found else ("nothing in the folder had changed when it ended",),
         )
         return plan, self._progress(lefts, said, happened=True)
 
@@ -342,7 +361,7 @@ class _After:
         """Return the plan without what could be taken back, and the marks of an action of which no more is known."""
         note = f"what it changed is not known: {why}"
         marks = self._progress((), f"{self._begun.call.agent} did it; {note}", happened=True)
-        return replace(plan, changes=(), warns=(note,)), marks
+        return replace(plan, changes=(), data={NOT_KEPT: note}), marks
 
     async def _surveyed(self) -> tuple[TreeSurvey | None, str]:
         return await _survey(self._home, self._begun.call.project, keep=False)

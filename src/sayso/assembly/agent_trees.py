@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from sayso.core.plan import CannotUndo, Change, Step
 from sayso.core.ports import TreeEntry, TreeSurvey
+from sayso.core.quotes import quoted
 from sayso.providers.files.model import ExchangeFiles, Keep, MakeFolders, RemoveFolders, Rename, Unkeep
 
 NO_COPY = CannotUndo("sayso had kept no copy of it")
@@ -36,7 +37,7 @@ def changes_between(before: TreeSurvey, after: TreeSurvey, token: Callable[[], s
     moves = list(_moves(gone, new))
     return [
         *[_made_folder(path, token) for path, entry in new.items() if entry.kind == "folder"],
-        *[TreeChange(Change(Rename(old, now), Rename(now, old)), f"moved {old} to {now}") for old, now in moves],
+        *[_moved(old, now) for old, now in moves],
         *[_made(path, token) for path, entry in new.items() if entry.kind != "folder"],
         *[_written(path, was) for path, was, now in both if _differs(was, now)],
         *[_removed(path, entry, token) for path, entry in gone.items() if entry.kind != "folder"],
@@ -76,30 +77,36 @@ def _is_below(path: str, top: str) -> bool:
     return path == top or path.startswith(top + "/")
 
 
+def _moved(old: str, now: str) -> TreeChange:
+    return TreeChange(Change(Rename(old, now), Rename(now, old)), f"moved {quoted(old)} to {quoted(now)}")
+
+
 def _made_folder(path: str, token: Callable[[], str]) -> TreeChange:
-    return TreeChange(Change(MakeFolders(path, (), token()), RemoveFolders(path, token())), f"made the folder {path}")
+    return TreeChange(
+        Change(MakeFolders(path, (), token()), RemoveFolders(path, token())), f"made the folder {quoted(path)}"
+    )
 
 
 def _made(path: str, token: Callable[[], str]) -> TreeChange:
     kept = token()
-    return TreeChange(Change(Unkeep(path, kept), Keep(path, kept)), f"made {path}")
+    return TreeChange(Change(Unkeep(path, kept), Keep(path, kept)), f"made {quoted(path)}")
 
 
 def _written(path: str, was: TreeEntry) -> TreeChange:
     step = ExchangeFiles(path, was.kept or "none")
     undo: Step | CannotUndo = step if was.kept else NO_COPY
-    return TreeChange(Change(step, undo), f"changed {path}", (path, was.kept) if was.kept else None)
+    return TreeChange(Change(step, undo), f"changed {quoted(path)}", (path, was.kept) if was.kept else None)
 
 
 def _removed(path: str, was: TreeEntry, token: Callable[[], str]) -> TreeChange:
     undo: Step | CannotUndo = Unkeep(path, was.kept) if was.kept else NO_COPY
     step = Keep(path, was.kept or token())
-    return TreeChange(Change(step, undo), f"removed {path}", (path, was.kept) if was.kept else None)
+    return TreeChange(Change(step, undo), f"removed {quoted(path)}", (path, was.kept) if was.kept else None)
 
 
 def _removed_folder(path: str, token: Callable[[], str]) -> TreeChange:
     step = RemoveFolders(path, token())
-    return TreeChange(Change(step, MakeFolders(path, (), token())), f"removed the folder {path}")
+    return TreeChange(Change(step, MakeFolders(path, (), token())), f"removed the folder {quoted(path)}")
 
 
 def counted(found: list[TreeChange]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.agent_calls import BY_AGENTS, ENTRY
+from sayso.core.agent_calls import BY_AGENTS, NOT_KEPT
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.plan import CannotUndo, Change, Facts, Plan, Step, plan_json
@@ -125,13 +125,9 @@ class Undo:
             return f"{quoted(record.id)} changed nothing: it is {record.state}"
         if any(mark.outcome is StepOutcome.DONE and mark.left is None for mark in record.marks.changes):
             return f"{quoted(record.id)} cannot be taken back: you said that it was done, so what it left is not known"
-        whys = [
-            change.undo.why
-            for change in self._tools.codec.plan(record.plan).changes
-            if isinstance(change.undo, CannotUndo)
-        ]
-        if record.entry == ENTRY and not whys:
-            whys += self._tools.codec.plan(record.plan).warns
+        plan = self._tools.codec.plan(record.plan)
+        whys = [change.undo.why for change in plan.changes if isinstance(change.undo, CannotUndo)]
+        whys += [str(plan.data[NOT_KEPT])] if NOT_KEPT in plan.data else []
         return (
             f"{quoted(record.id)} cannot be taken back: {whys[0]}" if whys else f"{quoted(record.id)} changed nothing"
         )

@@ -1,6 +1,7 @@
 """One turn of a conversation in an editor: what is shown while it goes on, and who may answer its questions."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import anyio
@@ -126,16 +127,28 @@ class EditorApprover(Struct, frozen=True):
         await self.flushed()
         if not may_answer(self.home) or not all(is_small(card) for card in question.asking) or question.twice:
             return None
-        try:
-            answer = await self.client.request_permission(
-                session_id=self.session, tool_call=self._about(question), options=list(OPTIONS)
-            )
-        except RequestError:
-            return None  # an editor that cannot ask
-        chosen = answer.outcome.option_id if isinstance(answer.outcome, schema.AllowedOutcome) else ""
+        chosen = await self._chosen(question)
         if chosen == YES:
             return question.yes(BY)
         return question.no(BY) if chosen == NO else None
+
+    async def _chosen(self, question: Question) -> str:
+        """Return the option that the person chose; empty if none, also because they stopped the turn."""
+        chosen = ""
+        async with anyio.create_task_group() as together:
+
+            async def until_stopped() -> None:
+                await self.view.wait_for_stop()
+                together.cancel_scope.cancel()
+
+            together.start_soon(until_stopped)
+            with suppress(RequestError):  # an editor that cannot ask
+                answer = await self.client.request_permission(
+                    session_id=self.session, tool_call=self._about(question), options=list(OPTIONS)
+                )
+                chosen = answer.outcome.option_id if isinstance(answer.outcome, schema.AllowedOutcome) else ""
+            together.cancel_scope.cancel()
+        return chosen
 
     def _about(self, question: Question) -> schema.ToolCallUpdate:
         first = updates.as_asked(updates.of_card(question.cards[0]))

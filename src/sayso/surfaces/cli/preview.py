@@ -11,6 +11,7 @@ from typing import cast
 from msgspec import Struct
 
 from sayso.assembly.parts import dialect
+from sayso.core.agent_calls import NOT_KEPT
 from sayso.core.decision import Card, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
@@ -415,7 +416,8 @@ def _is_previewed(name: str, text: str, preview: str) -> bool:
 def way_back(plan: Plan) -> str:
     """Return whether undo can reverse a plan, and if not, why not."""
     if not plan.changes:
-        return "none needed: it changes nothing by itself"
+        unkept = plan.data.get(NOT_KEPT)
+        return f"none: {unkept}" if unkept else "none needed: it changes nothing by itself"
     whys = [change.undo.why for change in plan.changes if isinstance(change.undo, CannotUndo)]
     if not whys:
         return "sayso undo takes it back"

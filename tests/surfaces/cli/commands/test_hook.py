@@ -289,6 +289,42 @@ def test_who_waives_the_question_about_programs_is_not_asked(coder: Agent, setti
 
 
 @one
+def test_what_is_told_of_only_afterwards_is_written_down_as_that(coder: Agent):
+    coder.tell("edited")
+    coder.tell("ran", command="make")
+
+    found = rows()
+    assert [(row["operation"], row["state"]) for row in found] == [("shell.run", "done"), ("file.write", "done")]
+    undone = sayso("undo", found[1]["id"], "--yes")
+    assert undone.code != 0
+    assert "told of it only afterwards" in undone.err
+
+
+@one
+def test_a_command_elsewhere_is_written_down_and_says_that_nothing_is_known_of_it(agent: str, person: Path):
+    (person / "elsewhere").mkdir()
+    coder = Agent(agent, person / "elsewhere")
+
+    coder.tell("run", command="make")
+    coder.tell("ran", command="make")
+
+    (row,) = rows()
+    assert row["state"] == "done"
+    assert "what it changed is not known" in row["message"]
+    assert "way back none: what it changed is not known" in sayso("show", row["id"]).out
+
+
+@one
+def test_what_a_file_holds_already_is_written_down_as_unchanged(coder: Agent):
+    event = coder.event("write_at", path=str(coder.project / "plan.txt")).replace("x\\n", "one\\n")
+
+    sayso("hook", coder.name, text=event)
+    sayso("hook", coder.name, text=_after(event))
+
+    assert [row["state"] for row in rows()] == ["unchanged"]
+
+
+@one
 @pytest.mark.parametrize(
     "text",
     [

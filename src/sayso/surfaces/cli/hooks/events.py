@@ -46,7 +46,10 @@ class Dialect(Struct, frozen=True):
     writes: Mapping[str, tuple[str, str]]
     """Tools that write a whole file: the arguments for the path and the content."""
     edits: Mapping[str, tuple[str, str, str, str]]
-    """Tools that replace text: the arguments for the path, the old and the new text, and whether all places change."""
+    """Tools that replace text: the arguments for the path, the old and the new text, and whether all places change.
+
+    Without an argument for the old text, it is not known what is replaced.
+    """
     runs: Mapping[str, tuple[str, str]]
     """Tools that run a command: the arguments for the command and for its folder, which may be left out."""
 
@@ -67,10 +70,11 @@ CLAUDE_CODE = Dialect(
         }
     ),
     reads={"Read": "file_path"},
-    writes={"Write": ("file_path", "content"), "NotebookEdit": ("notebook_path", "new_source")},
+    writes={"Write": ("file_path", "content")},
     edits={
         "Edit": ("file_path", "old_string", "new_string", "replace_all"),
         "MultiEdit": ("file_path", "old_string", "new_string", "replace_all"),
+        "NotebookEdit": ("notebook_path", "", "new_source", ""),
     },
     runs={"Bash": ("command", "")},
 )
@@ -171,7 +175,7 @@ def _deed(dialect: Dialect, told: _Told) -> Deed:
         if not isinstance(edit, dict):
             raise unreadable("an edit in it is no object")
         one = cast("dict[str, Json]", edit)
-        texts = [_text(one, argument, may_be_empty=True) for argument in (old, new)]
+        texts = [_text(one, argument, may_be_empty=True) if argument else "" for argument in (old, new)]
         found.append(Replacement(texts[0], texts[1], one.get(everywhere) is True))
     return EditsFile(_text(given, path), tuple(found))
 
