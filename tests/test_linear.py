@@ -74,6 +74,7 @@ NOT_FOREIGN = {
     "surfaces/cli/preview.py": "sentences of plans",
     "surfaces/cli/prompts.py": "what the person types",
     "surfaces/cli/proof.py": "a file of sayso's own",
+    "surfaces/cli/self_test.py": "messages of sayso about things of its own",
     "templates/child/context.py": "names in the context of an action",
     "templates/protocol.py": "lines of a handler, whose patterns are single loops",
     "templates/runner.py": "messages of Python",
