@@ -220,10 +220,6 @@ def test_an_address_that_was_typed_is_not_asked_about_and_one_that_came_in_is(
 
 
 PAGE = ROOT / "docs" / "how-to" / "connect-your-mail.md"
-pytestmark = [
-    pytest.mark.needs("dovecot", "dbus-daemon", "dbus-send", "gnome-keyring-daemon", "openssl"),
-    pytest.mark.thorough,
-]
 NAME = "mail.berg.internal"
 ANSWER = re.compile(
     r"^(Your mail address|Your name|Server to|Your user name|Which|Password|Write this\?).*?(?:: ?|\] )([^:\]]*)$"
@@ -235,6 +231,8 @@ def shown_on_the_page() -> str:
     return block
 
 
+@pytest.mark.needs("dovecot", "dbus-daemon", "dbus-send", "gnome-keyring-daemon", "openssl")
+@pytest.mark.thorough
 def test_setting_up_goes_as_the_page_shows(sit: Sit, scratch_home: Path, monkeypatch: pytest.MonkeyPatch):
     with guarded("localhost") as server, secret_service() as keyring:
         certificate = server.session.home / "cert.pem"

@@ -28,7 +28,7 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import read_journal
 from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import about, moment, table
-from sayso.surfaces.cli.text import one_line
+from sayso.surfaces.cli.text import one_line, sentence
 
 SHOWN = 50
 
@@ -150,7 +150,7 @@ def _offer_lines(one: Instance, width: int) -> Iterator[str]:
     params = json.dumps(dict(one.params), ensure_ascii=False)
     yield f"{one.id}  offered {moment(one.created)}, for an hour"
     yield f"      {one_line(visible(f'{one.template} {params}'), width - 6)}"
-    yield f"      sayso approve {one.id}   or   sayso decline {one.id}"
+    yield from _ways(one.id, width)
 
 
 def waiting(here: CommandContext) -> list[Record]:
@@ -168,11 +168,18 @@ def _lines(records: list[Record], width: int) -> Iterator[str]:
     for run in dict.fromkeys(record.run for record in records):
         mine = sorted((record for record in records if record.run == run), key=lambda record: record.index)
         until = f", until {moment(mine[0].expires)}" if mine[0].expires else ""
-        yield f"{visible(run)}  since {moment(mine[0].time)}{until}"
+        yield from sentence(f"{visible(run)}  since {moment(mine[0].time)}{until}", width, "", "      ")
         for record in mine:
             yield f"{record.index + 1:>4}. {one_line(about(record), width - 6)}"
             yield f"      {record.id}"
-        yield f"      sayso approve {visible(run)}   or   sayso decline {visible(run)}"
+        yield from _ways(visible(run), width)
+
+
+def _ways(id_: str, width: int) -> Iterator[str]:
+    """Yield the two commands that decide, on one line where both have room, so that none is broken anywhere."""
+    both = [f"sayso approve {id_}", f"sayso decline {id_}"]
+    line = f"      {'   or   '.join(both)}"
+    yield from [line] if len(line) <= width else (f"      {one}" for one in both)
 
 
 PENDING = Command(configure_pending, act_pending, "sayso pending")

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import shlex
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -134,7 +135,15 @@ def _step(record: Record) -> DoneStep:
 
 def _tell_written(here: CommandContext, begun: NewAction, what: str, params: str) -> None:
     here.print(*sentence(visible(f"Wrote {begun.file}, {what}"), terminal_width(here)))
-    here.print("", "Next:", f"  sayso template check '{begun.file}'", f"  sayso template preview {begun.id}{params}")
+    here.print(
+        "", "Next:", f"  sayso template check {_typed(begun.file)}", f"  sayso template preview {begun.id}{params}"
+    )
+
+
+def _typed(file: Path) -> str:
+    """Return a path as it is typed into a shell, short where the shell knows the home folder."""
+    whole, home = str(file), f"{Path.home()}/"
+    return f"~/{shlex.quote(whole.removeprefix(home))}" if whole.startswith(home) else shlex.quote(whole)
 
 
 def _print_template(here: CommandContext, template: ActionTemplate) -> int:
