@@ -115,6 +115,9 @@ def test_an_answer_goes_on_with_the_words_before():
     assert commands("the fern one", earlier=("switch to wikipedia",)) == [{"type": "switch_tab", "tab_index": 4}]
 
 
+WHY = ("“mute” is what was read, without what is only polite", "a pattern of sound.set_volume fits to 100%")
+
+
 def test_a_reply_streams_and_ends():
     async def stream(model: Model) -> list[object]:
         return [chunk async for chunk in model.stream(asked("mute"))]
@@ -122,7 +125,7 @@ def test_a_reply_streams_and_ends():
     chunks = anyio.run(stream, RULES)
 
     assert isinstance(chunks[0], ReplyText)
-    assert chunks[1:] == [ReplyEnd("embedded", "stop", why=("read as: mute", "sound.set_volume 1.00: nothing to read"))]
+    assert chunks[1:] == [ReplyEnd("embedded", "stop", why=WHY)]
 
 
 def test_a_tool_that_is_offered_is_called():

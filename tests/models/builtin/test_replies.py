@@ -183,12 +183,13 @@ def test_an_event_may_be_somewhere():
 def test_a_wish_that_no_pattern_covers_is_explained_by_what_it_was_taken_for():
     lines = replies.explain(utterance("the noise is killing me, honestly, could the volume maybe come down to 20"))
 
-    (told,) = [line for line in lines if line.startswith("by learned weights: ")]
+    (told,) = [line for line in lines if line.startswith("by likeness to known wishes: ")]
     assert "sound.set_volume" in told
+    assert "nothing is done by that alone" in told
 
 
 def test_a_wish_that_a_pattern_covers_is_explained_by_the_pattern_alone():
-    assert not [line for line in replies.explain(utterance("set the volume to 20")) if "weights" in line]
+    assert not [line for line in replies.explain(utterance("set the volume to 20")) if "likeness" in line]
 
 
 @pytest.mark.parametrize(

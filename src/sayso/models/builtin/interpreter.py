@@ -474,11 +474,13 @@ def is_remark(words: Sequence[Token], utterance: Utterance, *, after_pause: bool
 
 def describe(match: IntentMatch) -> str:
     """Return how a pattern was matched, in one line: its operation, its score, what was read, and what is in doubt."""
-    read_ = ", ".join(f"{name} = {quote_words(str(value))}" for name, value in match.values.items())
-    copied = f", {match.free_words} words copied" if match.free_words else ""
+    read_ = ", ".join(f"{name} is {quote_words(str(value))}" for name, value in match.values.items())
+    copied = "1 word" if match.free_words == 1 else f"{match.free_words} words"
+    copied = f" ({copied} of it taken over unread)" if match.free_words else ""
     doubt = match.doubt.question if isinstance(match.doubt, Ambiguous) else match.doubt.why if match.doubt else ""
     return (
-        f"{match.intent.means} {match.score:.2f}{copied}: {read_ or 'nothing to read'}{f'; {doubt}' if doubt else ''}"
+        f"a pattern of {match.intent.means or 'a question'} fits to {match.score:.0%}"
+        f"{f': {read_}' if read_ else ''}{copied}{f'; {doubt}' if doubt else ''}"
     )
 
 

@@ -274,21 +274,22 @@ MOST_DESCRIBED = 8
 
 
 def explain(utterance: Utterance) -> tuple[str, ...]:
-    """Return how an utterance was read, a line each: its clauses, and the best readings of each."""
+    """Return in plain words how an utterance was read, a line each: its clauses, and what each was taken for."""
     words = tokenize(utterance.text[:LONGEST])
     if not words or len(words) > MOST_WORDS:
         return ()
-    lines = [f"read as: {' '.join(word.text for word in strip_courtesy(words).words)}"]
+    said = " ".join(word.text for word in strip_courtesy(words).words)
+    lines = [f"{quote_words(said)} is what was read, without what is only polite"]
     clauses = _interpret_clauses(utterance)
     for clause in () if isinstance(clauses, WishQuestion) else clauses:
         if clause is REMARK:
-            lines.append("a remark: nothing is done about it")
+            lines.append("this part asks for nothing, so nothing is done about it")
         elif clause is not None and clause.match is not None:
             lines.append(describe(clause.match))
         elif clause is not None and isinstance(clause.outcome, ClauseQuestion):
-            lines.append(f"unclear ({', '.join(clause.outcome.about) or 'nothing known'}): {clause.outcome.text}")
+            lines.append(f"it may be {' or '.join(clause.outcome.about) or 'a wish'}; asked: {clause.outcome.text}")
         else:
-            lines.append("not understood: no pattern has all its words")
+            lines.append("no pattern of the rules has all words of this part")
     if not isinstance(clauses, WishQuestion) and any(clause is None for clause in clauses):
         lines[MOST_DESCRIBED - 1 :] = [_describe_guesses(utterance)]
     return tuple(lines[: MOST_DESCRIBED + 1])
@@ -301,8 +302,17 @@ def _describe_guesses(utterance: Utterance) -> str:
         f"{'nothing that is done here' if one.label in {NONE, OTHER} else one.label} {one.probability:.0%}"
         for one in decision.guessed[:3]
     )
-    why = f"; not sure enough ({decision.doubt})" if decision.doubt else ""
-    return f"by learned weights: {guessed or 'several wishes'}{why}"
+    why = f"; nothing is done by that alone: {_DOUBTS[decision.doubt]}" if decision.doubt else ""
+    return f"by likeness to known wishes: {guessed or 'several wishes'}{why}"
+
+
+_DOUBTS = {
+    "none": "no wish that is known here is near enough",
+    "unclear": "what it is about is not clear",
+    "guarded": "something in it speaks against it",
+    "more": "it says more than that",
+    "which": "others are nearly as likely",
+}
 
 
 def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | None:

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from sayso.assembly import open_home
 from sayso.surfaces.cli.chat.loop import is_undo
+from sayso.surfaces.cli.chat.why import explain
 from tests.surfaces.cli.chat.conftest import Talk, say
 from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import Screen, sayso
@@ -185,3 +187,15 @@ def test_a_piped_line_writes_no_file_and_chooses_no_model(line: str, person: Pat
 
     assert "only a person at the terminal does that here" in " ".join(run.out.split())
     assert not (person / "talk.md").exists()
+
+
+async def test_why_tells_in_plain_words_how_the_built_in_rules_read_a_wish(scratch_home: Path):
+    async with open_home(str(scratch_home / "own")) as home:
+        asked = await home.ask("please remind me at six to call Ana")
+        (made,) = [one.record for one in asked.report.outcomes]
+
+        said = (await explain(home, made))[-1]
+
+    assert "“remind me at six to call ana” is what was read, without what is only polite" in said
+    assert "a pattern of reminder.create fits to 94%: when is “" in said
+    assert "wish is “call Ana” (2 words of it taken over unread)" in said

@@ -1,5 +1,6 @@
 """`sayso pending` lists what waits, and how it is decided."""
 
+import re
 import shutil
 import signal
 import subprocess
@@ -30,6 +31,16 @@ def test_what_waits_is_listed(person: Path, reply: Reply):
     assert [row["id"] for row in rows] == [result["id"] for result in waiting["results"]]
     assert rows[0]["state"] == "waiting"
     assert rows[0]["digest"] == waiting["results"][0]["digest"]
+
+
+def test_a_narrow_terminal_breaks_no_command_and_no_time_of_what_waits(person: Path, reply: Reply, sit: Sit):
+    run = sayso("run", reply('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'), "--json").document["run"]
+
+    screen = sit("pending", columns=60)
+
+    assert screen.end() == 0
+    assert f"      sayso approve {run}\n      sayso decline {run}" in screen.text.replace("\r", "")
+    assert re.search(r"until\s+\d{4}-\d\d-\d\d\s\d\d:\d\d:\d\d", screen.text)
 
 
 def test_nothing_waits():

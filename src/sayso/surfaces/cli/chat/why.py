@@ -1,8 +1,10 @@
 """Say why an action was asked about or not: what policy looked at and ruled, and what each step expects."""
 
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from sayso.assembly import Home
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Plan
 from sayso.core.quotes import quoted
@@ -42,7 +44,15 @@ async def explain(home: Home, record: Record) -> list[str]:
     read = ", ".join(record.exposed).replace("_", " ")
     found += [f"Before it was proposed, the model had read: {read}."] if read else []
     found += [f"It was read as {record.dialect}, for {record.entry}, on {moment(record.time)}."]
-    return found
+    return found + await _understood(home, record)
+
+
+async def _understood(home: Home, record: Record) -> list[str]:
+    """Return how the built-in rules read the wish that led to an action; nothing if a model answered."""
+    exchange = await home.journal.sessions.of_run(record.run)
+    turns = cast("list[dict[str, Json]]", exchange.trace.get("turns") or []) if exchange else []
+    lines = [str(line) for turn in turns for line in cast("list[Json]", turn.get("why") or [])]
+    return [f"How your words were read: {'; '.join(lines)}."] if lines else []
 
 
 def _ruled(record: Record) -> Iterator[str]:
