@@ -104,16 +104,18 @@ class Stash(Struct, frozen=True):
             except msgspec.DecodeError:
                 return None
 
-    def put_note(self, note: StashNote) -> None:
-        """Write the note durably and atomically."""
+    def put_note(self, note: StashNote, *, durable: bool = True) -> None:
+        """Write the note atomically and, unless it may be lost when the computer stops, durably."""
         remove(self.folder, NEW_NOTE)
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with open(os.open(NEW_NOTE, how, 0o600, dir_fd=self.folder), "wb") as file:
             file.write(msgspec.json.encode(note))
             file.flush()
-            sync(file.fileno())
+            if durable:
+                sync(file.fileno())
         os.rename(NEW_NOTE, NOTE, src_dir_fd=self.folder, dst_dir_fd=self.folder)
-        sync(self.folder)
+        if durable:
+            sync(self.folder)
 
     def clear(self) -> None:
         """Remove the stash with everything in it."""
@@ -154,8 +156,8 @@ class UndoStore:
         """Return the current time, for a note."""
         return self._clock.now()
 
-    def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Stash:
-        """Make the stash `token` for a thing at `near`.
+    def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint, *, durable: bool = True) -> Stash:
+        """Make the stash `token` for a thing at `near`; without `durable`, it may be lost when the computer stops.
 
         Raises `ProviderError` if the token is taken, or if no folder can hold the stash.
         """
@@ -166,7 +168,7 @@ class UndoStore:
             kept = open_place(token, shelf, stack)
             if kept is None:
                 raise thing_changed_error(near.said, "something else is where it would be kept")
-            _make_sure(kept)
+            _make_sure(kept, durable=durable)
             kill("place")
             if kept.item("").stat() is not None:
                 raise thing_changed_error(near.said, "what was kept for it earlier is still there")
@@ -267,11 +269,12 @@ def open_place(token: str, shelf: StashFolder, stack: ExitStack) -> Stash | None
     return Stash(token, shelf.folder, folder, f"{shelf.path}/{token}")
 
 
-def _make_sure(kept: Stash) -> None:
-    """Make a new stash private, durably; if the disk cannot do that, remove the stash again."""
+def _make_sure(kept: Stash, *, durable: bool) -> None:
+    """Make a new stash private; if the disk cannot do that, remove the stash again."""
     try:
         os.fchmod(kept.folder, _PRIVATE)
-        sync(kept.shelf)
+        if durable:
+            sync(kept.shelf)
     except OSError:
         kept.clear_notes()
         raise

@@ -12,9 +12,16 @@ from sayso.core.errors import SaysoError
 from sayso.core.ports import Clock, TreeEntry, TreeSurvey, no_kill_point
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import thing_changed_error
-from sayso.providers.files.local.creation import building, copy, inspect_built
+from sayso.providers.files.local.creation import (
+    NEW_FILE,
+    building,
+    copy,
+    copy_attributes,
+    copy_content,
+    inspect_built,
+)
 from sayso.providers.files.local.measure import WalkEntry, WalkEvent, walk
-from sayso.providers.files.local.sandbox import kind_of, open_folder
+from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder
 from sayso.providers.files.local.transaction import Workspace
 from sayso.providers.files.local.undo_store import open_place
 from sayso.providers.files.model import SameContent, Unchanged
@@ -29,22 +36,36 @@ MOST_COPIED = 64 * 2**20
 MOST_SECONDS = 2.0
 
 
-def keep_copy(workspace: Workspace, path: str, token: str) -> Unchanged:
+def keep_copy(workspace: Workspace, path: str, token: str, *, durable: bool = True) -> Unchanged:
     """Copy the file at `path` into the undo store under `token`, and return the fact about the copy.
 
-    Raises `Refused` or `ProviderError`, also if no file is there.
+    Without `durable`, the copy may be lost or damaged when the computer stops; an undo then says so, since it expects
+    this fact. Raises `Refused` or `ProviderError`, also if no file is there.
     """
     with ExitStack() as stack:
         source = workspace.spot(path, stack)
         seen = workspace.measure.see(source, stack)
         if seen is None or seen.fact.kind != "file":
             raise thing_changed_error(source.said, "no file is there")
-        kept = workspace.kept.make(token, source, stack, no_kill_point)
+        kept = workspace.kept.make(token, source, stack, no_kill_point, durable=durable)
+        item = kept.item(source.said)
         with building(kept, source.said):
-            copy(source, seen, kept.item(source.said), no_kill_point)
-            made = replace(inspect_built(workspace, kept, source, stack).fact, about=kept.item(source.said).about)
-            kept.put_note(workspace.note("file.keep", source, was=made))
+            if durable:
+                copy(source, seen, item, no_kill_point)
+            else:
+                _copy_lightly(source, seen.found, item, stack)
+            made = replace(inspect_built(workspace, kept, source, stack).fact, about=item.about)
+            kept.put_note(workspace.note("file.keep", source, was=made), durable=durable)
         return made
+
+
+def _copy_lightly(source: Spot, found: os.stat_result, item: Spot, stack: ExitStack) -> None:
+    reading = open_file(source, found, stack)
+    writing = os.open(item.name, NEW_FILE, 0o600, dir_fd=item.folder)
+    stack.callback(os.close, writing)
+    copy_content(reading, writing, source.said)
+    copy_attributes(reading, writing, found)
+    os.utime(writing, ns=(found.st_atime_ns, found.st_mtime_ns))
 
 
 def kept_copy(workspace: Workspace, path: str, token: str) -> Unchanged | None:
@@ -132,7 +153,7 @@ def _keep_copies(workspace: Workspace, found: dict[str, TreeEntry], over: Callab
             if room < 0 or over():
                 continue
             try:
-                keep_copy(workspace, path, token)
+                keep_copy(workspace, path, token, durable=False)
             except (SaysoError, OSError):
                 continue  # it is told as not kept if the command changes it
         found[path] = replace(entry, kept=token)
