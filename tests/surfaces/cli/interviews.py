@@ -19,7 +19,7 @@ def answered(screen: Screen, *answers: tuple[str, str]) -> None:
     The same may be asked twice, and until its line has ended the first one still stands there as if it were the second.
     """
     for question, typed in answers:
-        screen.until(lambda text, asked=question: _last(text).startswith(asked))
+        screen.until(lambda text, asked=question: screen.is_at_prompt and _last(text).startswith(asked))
         before = len(screen.raw)
         screen.type(f"{typed}\n")
         screen.until(lambda _, before=before: b"\n" in screen.raw[before:])

@@ -138,7 +138,15 @@ class Screen:
     @property
     def text(self) -> str:
         """Return what stands on the screen."""
-        return "\n".join(line.rstrip() for line in self._screen.display).rstrip()
+        rows = (self._screen.buffer[number] for number in range(self._screen.lines))
+        # What pyte itself makes of it takes twenty times as long; the cell after a wide character is empty.
+        lines = ("".join(row[place].data for place in range(max(row, default=-1) + 1)).rstrip() for row in rows)
+        return "\n".join(lines).rstrip()
+
+    @property
+    def is_at_prompt(self) -> bool:
+        """Return whether the cursor stands behind something: a line whose end has come is no prompt any more."""
+        return self._screen.cursor.x > 0
 
     def see(self, *words: str) -> str:
         """Wait until all of these stand on the screen, and return it; where lines were wrapped does not count."""
@@ -162,7 +170,7 @@ class Screen:
     def type(self, keys: str) -> None:
         """Press keys, once a prompt stands there: what is typed before it can be seen is no answer to it."""
         end = time.perf_counter() + PATIENCE
-        while self._screen.cursor.x == 0 and self.program.poll() is None and self._take(end):
+        while not self.is_at_prompt and self.program.poll() is None and self._take(end):
             pass
         self.type_ahead(keys)
 
