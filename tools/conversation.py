@@ -4,6 +4,8 @@ import html
 import json
 import os
 import select
+import socket
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -90,30 +92,75 @@ SAID = (
 YES = {"put the two invoices into Documents/Invoices", "the old draft can go", "make tasks of them"}
 
 
+LOCAL_SAID = (
+    "hello!", "what can you do for me?", "add the task Water the plants", "/why", "what is on my list?",
+    "tell me one thing about tea", "/pending", "and one about coffee", "take that back", "thank you!",
+)  # fmt: skip
+LOCAL_SECONDS = 300
+"""How long a small model may think about one turn, on a slow machine."""
+_LOCAL_SETTINGS = """
+[policy]
+mode = "always"
+allowed_operations = ["task.add", "task.list"]
+[model]
+name = "openai-compatible:smollm2"
+url = "{url}/v1"
+budget_turns = 1
+context_chars = 1000
+"""
+
+
 def hold(home: Path) -> list[str]:
     """Return the lines of the terminal as HTML, after ten turns and a goodbye."""
     _furnish(home)
-    environ = {"HOME": str(home), "PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    return _converse(home, ("--model", "replay:friend.json"), SAID, SECONDS)
+
+
+def hold_local(home: Path, python: str, key: str = "sk-of-a-picture") -> list[str]:
+    """Return the lines of ten turns with the small model that `make local-model` installs; `python` is its program."""
+    server = Path(__file__).parents[1] / "tests" / "harness" / "local_model_server.py"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    argv = (python, str(server), str(port), key)
+    with subprocess.Popen(
+        argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as model:
+        if model.stdout is None or model.stdin is None:
+            raise RuntimeError("the model has no pipes")
+        own = home / ".config" / "sayso"
+        own.mkdir(0o700, parents=True)
+        (own / "config.toml").write_text(_LOCAL_SETTINGS.format(url=model.stdout.readline().strip()), "utf-8")
+        try:
+            return _converse(home, (), LOCAL_SAID, LOCAL_SECONDS, SAYSO_MODEL_PASSWORD=key)
+        finally:
+            model.stdin.close()
+            model.wait(30)
+
+
+def _converse(home: Path, words: tuple[str, ...], said: tuple[str, ...], seconds: int, **more: str) -> list[str]:
+    """Say these things one after the other in `sayso chat`, and yes where `YES` has them."""
+    environ = {"HOME": str(home), "PATH": os.environ["PATH"], "TERM": "xterm-256color", "LANG": "C.UTF-8", **more}
     spawn: Any = pexpect.spawn
-    argv = ["-m", "sayso", "chat", "--model", "replay:friend.json"]
+    argv = ["-m", "sayso", "chat", *words]
     at = spawn(sys.executable, argv, env=environ, cwd=str(home), dimensions=(LINES, COLUMNS))
     screen = pyte.Screen(COLUMNS, LINES)
     stream = pyte.ByteStream(screen)
 
     def until(ends: str, words: str = "") -> None:
         while not ((text := _text(screen)).endswith(ends) and (not words or f"\n> {words}" in text)):
-            if not select.select([at.child_fd], [], [], SECONDS)[0]:
+            if not select.select([at.child_fd], [], [], seconds)[0]:
                 sys.exit(f"the conversation hangs at:\n{text}")
             # The screen below knows no faint letters, so they get a colour that nothing else here has.
             stream.feed(os.read(at.child_fd, 1 << 16).replace(b"\x1b[2m", b"\x1b[90m"))
 
     until("\n>")
-    for words in SAID:
-        at.send(f"{words}\r")
-        if words in YES:
-            until("[y/N]", words)
+    for sentence in said:
+        at.send(f"{sentence}\r")
+        if sentence in YES:
+            until("[y/N]", sentence)
             at.send("y\r")
-        until("\n>", words)
+        until("\n>", sentence)
     lines = [_line(screen.buffer[number]) for number in range(screen.cursor.y)]
     at.close(force=True)
     return lines

@@ -3,6 +3,8 @@
 Needs Chromium, and a font that has the robot (Debian: chromium, fonts-noto-color-emoji).
 
     python -m tools.pictures
+
+The picture of a local model is drawn where `make local-model` has installed it.
 """
 
 import html
@@ -19,9 +21,10 @@ from typing import Any
 
 import pexpect
 
-from tools.conversation import hold
+from tools.conversation import hold, hold_local
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
+_LOCAL_MODEL = Path(__file__).parents[1] / ".build" / "local-model-venv" / "bin" / "python"
 COLUMNS = 92
 _LONG = 100
 """Number of lines from which a picture is drawn smaller."""
@@ -57,6 +60,11 @@ def main() -> None:
         held = hold(Path(place))
         _draw(binary, Path(place), "chat", held)
         _draw(binary, Path(place), "chat-light", held, _LIGHT)
+    python = os.environ.get("LOCAL_MODEL") or str(_LOCAL_MODEL)
+    if not Path(python).exists():
+        sys.exit("chat-local-model.png is as it was: “make local-model” installs the model that it shows")
+    with tempfile.TemporaryDirectory() as place:
+        _draw(binary, Path(place), "chat-local-model", hold_local(Path(place), python))
 
 
 def _asked(home: Path) -> list[str]:

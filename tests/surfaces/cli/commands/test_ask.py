@@ -90,6 +90,10 @@ def test_on_a_terminal_a_question_back_is_asked_there_and_answered_in_place(pers
 def test_until_a_mode_is_chosen_it_is_said_why_nothing_was_asked(person: Path, settings: Settings, sit: Sit):
     first = sit("ask", "remind me tomorrow at nine to call Ana")
     done = first.end(), first.text
+    asked = sit("ask", "delete a.txt in Downloads and remind me tomorrow at nine to call Ana")
+    asked.see("[y/N]")
+    asked.type("y\n")
+    beside = asked.end(), asked.text
     settings('[policy]\nmode = "destructive"\n')
 
     chosen = sit("ask", "remind me tomorrow at ten to call Ana")
@@ -97,6 +101,7 @@ def test_until_a_mode_is_chosen_it_is_said_why_nothing_was_asked(person: Path, s
     assert done[0] == 0
     assert "you were not asked" in done[1]
     assert "sayso setup" in done[1]
+    assert (beside[0], "2 actions: 2 done" in beside[1], "not asked" in beside[1]) == (0, True, False)
     assert (chosen.end(), "not asked" in chosen.text) == (0, False)
 
 

@@ -167,10 +167,8 @@ def _print_answer(here: CommandContext, answer: AskResult, why: str, *, silent: 
 
 def _tell_unasked(here: CommandContext, report: Report) -> None:
     """Say why nothing was asked, as long as the person has not chosen how often they are asked."""
-    unasked = any(
-        one.record.state is State.DONE and one.record.marks.changes and one.record.marks.approved_by is None
-        for one in report.outcomes
-    )
+    done = [one.record for one in report.outcomes if one.record.state is State.DONE and one.record.marks.changes]
+    unasked = done and not any(one.marks.approved_by for one in done)
     if unasked and not settings_of(here).places.config.exists():
         here.tell(UNASKED)
 
