@@ -8,14 +8,16 @@ from pathlib import Path, PurePosixPath
 from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.sites import SITES
-from sayso.models.builtin.classify import NONE, features
+from sayso.models.builtin.classify import MERGED, NONE, features
 from sayso.models.builtin.clauses import focus_of, parts_of
 from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.tokens import strip_courtesy, tokenize
 from sayso.models.builtin.world import ContextWorld, Utterance, world_of
 from tests.assistant.worlds import Case, read
+from tools.wishes.augment import asking_nothing, dictated, manners, said_otherwise
 from tools.wishes.chance import Chance
 
 PARAPHRASES = Path(__file__).parent / "paraphrases"
@@ -76,12 +78,12 @@ _URLS = ("ferryland.org", "https://example.org/timetable", "www.museum.example/t
 
 
 class Example(Struct, frozen=True):
-    """The features of a clause, the operation that it asks for, and the others that are as good."""
+    """The features of a clause, and the operation that it asks for; it counts as much as its share says."""
 
     group: str
     label: str
-    others: frozenset[str]
     features: tuple[str, ...]
+    share: float
 
 
 class Scene(Struct, frozen=True):
@@ -91,25 +93,46 @@ class Scene(Struct, frozen=True):
     now: datetime
 
 
+class Said(Struct, frozen=True):
+    """A sentence that was said in a world, and the operation that it asks for."""
+
+    group: str
+    label: str
+    text: str
+    scene: Scene
+    share: float = 1.0
+
+
 def label_of(case: Case) -> str | None:
-    """Return the operation that a wish asks for, or `none`; None if it asks for several, or is unclear."""
+    """Return the operation that a wish asks for, `none`, or `several`; None if it is unclear."""
     if case.leave is not None:
         return NONE if case.leave in _RESTING else None
     operations = {deed.operation for deed in case.do}
-    return operations.pop() if len(operations) == 1 else None
+    return None if not operations else operations.pop() if len(operations) == 1 else SEVERAL
 
 
-def of_sets(paths: Iterable[Path]) -> Iterator[Example]:
-    """Yield the examples of sets of wishes."""
+def of_sets(paths: Iterable[Path]) -> Iterator[Said]:
+    """Yield the wishes of sets, each as it stands and in other manners."""
+    told = manners()
     for path in paths:
         wishes = read(path)
         scenes = {name: Scene(world_of(one.context()), one.moment) for name, one in wishes.worlds.items()}
         for case in wishes.cases:
             label = label_of(case)
-            if label is None:
-                continue
-            others = {each[0].operation for each in case.right if len({one.operation for one in each}) == 1}
-            yield from _examples(path.stem, label, others | {*case.may}, case.words, scenes[case.world])
+            if label is not None:
+                chance = Chance(f"{path.stem} {case.id}")
+                yield from _manners_of(Said(path.stem, label, case.words, scenes[case.world]), told, chance)
+
+
+def _manners_of(said: Said, told: Mapping[str, Sequence[str]], chance: Chance) -> Iterator[Said]:
+    yield said
+    if said.label == NONE:
+        yield replace(said, text=dictated(said.text), share=OTHER_MANNER)
+        return
+    for _ in range(COPIES):
+        yield replace(said, text=said_otherwise(said.text, told, chance), share=OTHER_MANNER)
+    if said.label != SEVERAL and chance.share() < TURNED:
+        yield from (replace(said, label=NONE, text=each, share=MADE_UP) for each in asking_nothing(said.text, chance))
 
 
 def scenes_of(paths: Iterable[Path]) -> list[Scene]:
@@ -133,23 +156,54 @@ def says(folder: Path = PARAPHRASES) -> Mapping[str, Sequence[str]]:
     return found
 
 
-def of_paraphrases(
-    told: Mapping[str, Sequence[str]], scenes: Sequence[Scene], texts: Sequence[str]
-) -> Iterator[Example]:
-    """Yield an example of each paraphrase, with names of things that are there in one of the worlds."""
+def of_paraphrases(told: Mapping[str, Sequence[str]], scenes: Sequence[Scene], texts: Sequence[str]) -> Iterator[Said]:
+    """Yield each paraphrase, with names of things that are there in one of the worlds, and in other manners."""
+    around = manners()
     for operation, lines in told.items():
         for line in lines:
             chance = Chance(f"{operation}: {line}")
             scene = chance.choice(scenes)
-            yield from _examples("paraphrases", operation, set(), rendered(line, scene.world, texts, chance), scene)
+            said = Said(PARAPHRASED, operation, rendered(line, scene.world, texts, chance), scene)
+            yield from _manners_of(said, around, chance)
 
 
-def _examples(group: str, label: str, others: Iterable[str], text: str, scene: Scene) -> Iterator[Example]:
-    """Yield an example of a whole wish, and one of it without its remarks."""
-    words = strip_courtesy(tokenize(text)).words
+def of_two(told: Mapping[str, Sequence[str]], scenes: Sequence[Scene], texts: Sequence[str]) -> Iterator[Said]:
+    """Yield sentences that ask for two things, made of two paraphrases."""
+    lines = [(operation, line) for operation, each in told.items() if operation != NONE for line in each]
+    for number in range(TWO):
+        chance = Chance(f"two {number}")
+        (one, first), (other, second) = chance.choice(lines), chance.choice(lines)
+        scene = chance.choice(scenes)
+        first, second = (rendered(line, scene.world, texts, chance) for line in (first, second))
+        text = f"{first.rstrip('.!')}{chance.choice(_BETWEEN)}{second[:1].lower()}{second[1:]}"
+        if MERGED.get(one, one) != MERGED.get(other, other) and len(text) < _LONGEST_TWO:
+            text = dictated(text) if chance.share() < _SPOKEN else text
+            yield Said(PARAPHRASED, SEVERAL, text, scene, MADE_UP)
+
+
+PARAPHRASED, SEVERAL = "paraphrases", "several"
+COPIES, TURNED, TWO, OTHER_MANNER, MADE_UP = 2, 0.4, 3000, 0.5, 0.4
+"""How often each sentence is said in another manner, how many are turned into one that asks for nothing, how many ask
+for two things, and what each of these counts."""
+_BETWEEN = (
+    " and ", " and then ", ", then ", " and also ", ". ", ", and ", "; ", " then ", ", ", " and after that ",
+    " also ", ". also, ", " plus ", ", after ",
+)  # fmt: skip
+_LONGEST_TWO, _SPOKEN = 160, 0.3
+
+
+def examples_of(said: Iterable[Said]) -> list[Example]:
+    """Return an example of each whole wish, and one of it without its remarks; those of one world together."""
+    numbered = list(said)
+    order = {id(one.scene): at for at, one in enumerate(numbered)}
+    return [each for one in sorted(numbered, key=lambda one: order[id(one.scene)]) for each in _examples(one)]
+
+
+def _examples(said: Said) -> Iterator[Example]:
+    words = strip_courtesy(tokenize(said.text)).words
     for told in dict.fromkeys((words, focus_of(parts_of(words)))):
-        found = find_mentions(told, Utterance(text, scene.world, scene.now))
-        yield Example(group, label, frozenset(others), tuple(features(told, found)))
+        found = find_mentions(told, Utterance(said.text, said.scene.world, said.scene.now))
+        yield Example(said.group, MERGED.get(said.label, said.label), tuple(features(told, found)), said.share)
 
 
 def rendered(line: str, world: ContextWorld, texts: Sequence[str], chance: Chance) -> str:

@@ -3,7 +3,7 @@
 import math
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
 from itertools import pairwise
@@ -38,13 +38,6 @@ MERGED = MappingProxyType(
     }
 )
 """Operations that are not told apart by words, but by what there is and which day is meant."""
-SCALE = 20
-"""Weights are written down as whole numbers, this many times as large."""
-
-DIGITS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-MOST = 30
-"""The highest weight that is written down, as a whole number."""
-
 _DROPPED = frozenset(word_list("the a an please pls"))
 _NEGATIONS = frozenset(word_list("not don't never no won't can't nobody nothing doesn't didn't isn't without"))
 _ASKS = frozenset(word_list("what which who when where how why is are do does did have has can could will would"))
@@ -52,15 +45,47 @@ _LEAST, _SHORT, _LONG = 0.25, 4, 12
 
 
 class Weights(Struct, frozen=True):
-    """What was learned: the labels, and for each feature its weights, each as two digits of `DIGITS`.
-
-    The first of them is the number of the label, the second the weight, of which `MOST` means nothing.
-    """
+    """What was learned: for each feature a row of whole numbers, and how likely each label is for a sum of rows."""
 
     digest: str
     labels: tuple[str, ...]
-    bias: tuple[int, ...]
-    weights: dict[str, str]
+    scale: float
+    """The numbers of a row are this many times as large as they mean."""
+    features: tuple[str, ...]
+    rows: bytes
+    """All rows one after the other, a signed byte for each number."""
+    middle: tuple[float, ...]
+    """What is added to each number of the sum."""
+    weights: tuple[tuple[float, ...], ...]
+    """For each number of the sum that is above zero, what it adds to each label, and to there being several wishes."""
+    bias: tuple[float, ...]
+
+
+class Learned:
+    """Weights, made ready to look features up in."""
+
+    def __init__(self, weights: Weights) -> None:
+        """Make the weights ready."""
+        self.weights = weights
+        self.digest, self.labels = weights.digest, weights.labels
+        self._width = len(weights.middle)
+        self._place = {name: at for at, name in enumerate(weights.features)}
+        self._rows = memoryview(weights.rows).cast("b")
+
+    def rows(self, told: Sequence[str]) -> dict[str, Sequence[int]]:
+        """Return the row of each feature that is known."""
+        places = {name: self._place[name] * self._width for name in told if name in self._place}
+        return {name: self._rows[at : at + self._width].tolist() for name, at in places.items()}
+
+    def levels(self, sums: Sequence[int], count: int) -> list[float]:
+        """Return how much speaks for each label, and then for several wishes, from a sum of so many rows."""
+        each = self.weights.scale * math.sqrt(max(1, count))
+        levels = list(self.weights.bias)
+        for one, more, row in zip(sums, self.weights.middle, self.weights.weights, strict=True):
+            height = one / each + more
+            if height > 0:
+                levels = [level + height * weight for level, weight in zip(levels, row, strict=True)]
+        return levels
 
 
 class Guess(Struct, frozen=True):
@@ -70,42 +95,68 @@ class Guess(Struct, frozen=True):
     probability: float
 
 
+_instead: list[Weights] = []
+
+
+def use(weights: Weights) -> None:
+    """Use these weights in this process instead of those that the package ships; for training and measuring."""
+    _instead[:] = [weights]
+    learned.cache_clear()
+
+
 @lru_cache(maxsize=1)
-def learned() -> Weights:
+def learned() -> Learned:
     """Return the weights that the package ships; `tools/wishes/train.py` writes them."""
-    return msgspec.json.decode(files(__package__ or "").joinpath("weights.json").read_bytes(), type=Weights)
+    if _instead:
+        return Learned(_instead[0])
+    shipped = files(__package__ or "").joinpath("weights.json").read_bytes()
+    return Learned(msgspec.json.decode(shipped, type=Weights))
 
 
-def guesses(told: Sequence[str]) -> list[Guess]:
-    """Return all labels for a clause with these features, the most probable first."""
+class Heard(Struct, frozen=True):
+    """What a clause may ask for."""
+
+    guesses: tuple[Guess, ...]
+    """All labels, the most probable first."""
+    several: float
+    """How probable it is that it asks for more than one thing."""
+
+
+def hear(told: Sequence[str]) -> Heard:
+    """Return what a clause with these features may ask for."""
     model = learned()
-    sums = [each / SCALE for each in model.bias]
-    for feature in told:
-        for label, weight in _weights_of(model, feature):
-            sums[label] += weight
-    most = max(sums)
-    shares = [math.exp(each - most) for each in sums]
+    rows = model.rows(told)
+    *levels, several = model.levels(_sum(rows.values(), len(model.weights.middle)), len(rows))
+    most = max(levels)
+    shares = [math.exp(level - most) for level in levels]
     total = sum(shares)
     found = [Guess(label, share / total) for label, share in zip(model.labels, shares, strict=True)]
-    return sorted(found, key=lambda one: -one.probability)
+    return Heard(tuple(sorted(found, key=lambda one: -one.probability)), 1 / (1 + math.exp(-several)))
+
+
+def guesses(told: Sequence[str]) -> tuple[Guess, ...]:
+    """Return all labels for a clause with these features, the most probable first."""
+    return hear(told).guesses
+
+
+def _sum(rows: Iterable[Sequence[int]], width: int) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)] or [0] * width
 
 
 def reasons(told: Sequence[str], label: str, other: str, most: int = 4) -> list[str]:
-    """Return what spoke most for a label and against another one, as features."""
+    """Return the features without which a label would be least ahead of another one."""
     model = learned()
-    numbers = {name: at for at, name in enumerate(model.labels)}
-    found: dict[str, float] = defaultdict(float)
-    for feature in told:
-        for at, weight in _weights_of(model, feature):
-            found[feature] += weight * ((at == numbers[label]) - (at == numbers[other]))
-    best = sorted(found, key=lambda one: -found[one])
-    return [one for one in best if found[one] > 0][:most]
+    at, beside = model.labels.index(label), model.labels.index(other)
+    rows = model.rows(told)
+    total = _sum(rows.values(), len(model.weights.middle))
 
+    def ahead(sums: Sequence[int]) -> float:
+        levels = model.levels(sums, len(rows))
+        return levels[at] - levels[beside]
 
-def _weights_of(model: Weights, feature: str) -> Iterator[tuple[int, float]]:
-    told = model.weights.get(feature, "")
-    for label, weight in zip(told[::2], told[1::2], strict=True):
-        yield DIGITS.index(label), (DIGITS.index(weight) - MOST) / SCALE
+    whole = ahead(total)
+    left = {name: ahead([one - less for one, less in zip(total, row, strict=True)]) for name, row in rows.items()}
+    return [name for name in sorted(left, key=lambda one: left[one]) if left[name] < whole][:most]
 
 
 def features(words: Sequence[Token], mentions: Sequence[Mention]) -> list[str]:
@@ -116,22 +167,13 @@ def features(words: Sequence[Token], mentions: Sequence[Mention]) -> list[str]:
 def _features(words: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[str]:
     strong = [one for one in mentions if one.strength >= _LEAST]
     symbols = symbols_of(words, strong)
-    kinds = sorted({name for one in strong for name in _names(one)})
     plain = [each[0] for each in symbols if each[0][0] != "<"]
-    yield from (f"k:{kind}" for kind in kinds)
-    yield from (f"p:{one}&{other}" for one in kinds for other in kinds if one < other)
+    yield from (f"k:{kind}" for kind in {name for one in strong for name in _names(one)})
     yield from (f"m:<{one}>" for one in _best_kinds(strong))
     yield from (f"w:{word}" for word in plain)
-    yield from (f"x:{word}&{kind}" for word in plain for kind in kinds)
-    ends = [("^",), *symbols, ("$",)]
-    for one, other in pairwise(ends):
+    for one, other in pairwise([("^",), *symbols, ("$",)]):
         yield from (f"b:{left} {right}" for left in one for right in other)
-    for one, _, other in zip(ends, ends[1:], ends[2:], strict=False):
-        yield from (f"s:{left} _ {right}" for left in one for right in other)
-    kin = sorted({one for word in plain for one in kin_of().get(word, ())})
-    yield from (f"c:{one}" for one in kin)
-    yield from (f"d:{one}&{kind}" for one in kin for kind in kinds)
-    yield from (f"e:{one}&{other}" for one in kin for other in kin if one < other)
+    yield from (f"c:{one}" for word in plain for one in kin_of().get(word, ()))
     yield from _form(words)
 
 

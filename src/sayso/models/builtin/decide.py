@@ -11,28 +11,34 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.models.builtin import guards
-from sayso.models.builtin.classify import MERGED, NONE, OTHER, Guess, features, guesses
+from sayso.models.builtin.classify import MERGED, NONE, OTHER, Guess, features, hear
 from sayso.models.builtin.clause import CALLED
 from sayso.models.builtin.clauses import Part, everything, focus_of, parts_of
 from sayso.models.builtin.filling import Filled, fill
+from sayso.models.builtin.judge import Scene, Weighed, likelihood, signs_of
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import Mention, find_mentions, find_things
 from sayso.models.builtin.names import SMALL
 from sayso.models.builtin.spans import TEXTS
 from sayso.models.builtin.spelling import corrected
+from sayso.models.builtin.times import number
 from sayso.models.builtin.tokens import Token, source_text, strip_courtesy, tokenize, word_list
 from sayso.models.builtin.world import Utterance
 
 OWN = 0.85
 """How probable an operation must be in words that only tell something."""
-SURE, RISKY = 0.4, 0.55
-"""How sure a reading must be: usually, and if it takes something away, sends it, or no order is given."""
+SURE, RISKY = 0.85, 0.9
+"""How likely a reading must be right: usually, and if it takes something away or sends it."""
+LEAST, LEAST_RISKY = 0.4, 0.55
+"""How sure a reading must be as one of several: usually, and if it takes something away or sends it."""
 POINTED = 0.45
 """How surely a thing must be named to be meant by “it” later."""
 POSSIBLE, LIKELY, SEVERAL, HALF = 0.02, 0.4, 0.5, 0.7
 """How probable an operation must be: to be tried, another wish, one of several, and one without a verb."""
-ODD, MARGIN, COVERED, ALONE = 0.4, 0.15, 0.6, 0.3
+ODD, COVERED = 0.4, 0.6
+PERHAPS_SEVERAL = 0.1
+"""How probable it must be that words ask for several things, unless each begins with a verb."""
 LEFT_OUT = 0.4
 """How surely arguments are meant that leave out a time, a quote or an address that was said."""
 MOST_PARTS = 16
@@ -45,7 +51,8 @@ class Reading(Struct, frozen=True):
     """An operation that words may ask for, and what its arguments came to."""
 
     operation: str
-    probability: float
+    likely: float
+    """How likely the operation and its arguments are what is meant."""
     found: Filled | Ambiguous | Unresolved
     words: tuple[Token, ...]
     mentions: tuple[Mention, ...]
@@ -80,49 +87,69 @@ def decide(utterance: Utterance) -> Decision:
 
 
 def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) -> Decision:
-    focus = focus_of(parts)
-    stretches = [Stretch(one, utterance) for one in dict.fromkeys((focus, words))]
+    stretches = [Stretch(one, utterance) for one in dict.fromkeys((focus_of(parts), words))]
     guessed = _average([one.guesses for one in stretches])
     told = tuple(stretches[0].features)
-    best = [one for one in guessed[:_TRIED] if one.probability >= POSSIBLE]
-    if not best or guessed[0].label in {NONE, OTHER}:
-        return Decision(doubt="none", guessed=tuple(guessed[:_TRIED]), told=told)
-    readings = _weighed(
-        [_reading(one, stretches, utterance) for one in best if one.label not in {NONE, OTHER}], guessed
-    )
-    filled = [one for one in readings if isinstance(one.found, Filled)]
+    decision = Decision(guessed=tuple(guessed[:_TRIED]), told=told)
+    possible = tried(stretches, utterance)
+    readings = judged(possible, stretches, parts, utterance)
+    if not readings:
+        return replace(decision, readings=tuple(possible[:1]), doubt="unclear" if possible else "none")
     chosen = readings[0]
-    decision = Decision((chosen,), guessed=tuple(guessed[:_TRIED]), told=told)
-    if not isinstance(chosen.found, Filled):
-        return replace(decision, doubt="unclear")
+    decision = replace(decision, readings=(chosen,))
     if guards.stops(chosen.operation, chosen.found, chosen.words, chosen.mentions, parts):
         return replace(decision, doubt="guarded")
+    if guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
+        return replace(decision, doubt="unclear")
     if _has_more(chosen, parts, utterance):
         return replace(decision, doubt="more")
-    near = any(one.probability > chosen.probability - MARGIN for one in readings if one is not chosen)
-    overruled = chosen.guessed < ALONE or (
-        chosen.guessed < guessed[0].probability and _is_settled(readings, guessed[0])
-    )
-    if near or overruled or not _is_sure(chosen, ordered=any(part.order for part in parts)):
-        return replace(decision, readings=tuple(filled), doubt="which")
-    return decision
+    if chosen.likely >= (RISKY if guards.is_risky(chosen.operation) else SURE):
+        return decision
+    if guessed[0].label in {NONE, OTHER}:
+        return replace(decision, doubt="none")
+    return replace(decision, readings=tuple(readings), doubt="which")
 
 
-def _is_settled(readings: Sequence[Reading], first: Guess) -> bool:
-    """Say whether it is certain that the first guess cannot be done, such as a task that is completed."""
-    return any(
-        MERGED.get(one.operation, one.operation) == first.label and isinstance(one.found, Unresolved) and one.found.sure
-        for one in readings
-    )
+def tried(stretches: Sequence["Stretch"], utterance: Utterance) -> list["Reading"]:
+    """Return what a wish may ask for, with the arguments."""
+    guessed = _average([one.guesses for one in stretches])
+    best = [one for one in guessed[:_TRIED] if one.probability >= POSSIBLE and one.label not in {NONE, OTHER}]
+    return [_reading(one, stretches, utterance) for one in best]
+
+
+def judged(
+    tried: Sequence["Reading"], stretches: Sequence["Stretch"], parts: Sequence[Part], utterance: Utterance
+) -> list["Reading"]:
+    """Return the readings that have all arguments, the likeliest first."""
+    shares = [(each, signs) for each, signs in signs_of_all(tried, stretches, parts, utterance)]
+    found = [replace(each, likely=likelihood(signs)) for each, signs in shares]
+    return sorted(found, key=lambda one: -one.likely)
+
+
+def signs_of_all(
+    tried: Sequence["Reading"], stretches: Sequence["Stretch"], parts: Sequence[Part], utterance: Utterance
+) -> Iterator[tuple["Reading", dict[str, float]]]:
+    """Yield each reading that has all arguments, with the signs that it is judged by."""
+    heard = [one.heard for one in stretches]
+    question = strip_courtesy(tokenize(utterance.text)).asked
+    for each in tried:
+        if not isinstance(each.found, Filled):
+            continue
+        others = [one for one in tried if (one.operation, one.found) != (each.operation, each.found)]
+        rivals = [(one.operation, one.guessed) for one in others]
+        scene = Scene(heard[0], heard[-1], parts, stretches[-1].mentions, rivals, len(stretches[-1].words), question)
+        more = _has_more(each, parts, utterance)
+        weighed = Weighed(each.operation, each.found, each.words, each.mentions, each.cover, bool(each.pointed), more)
+        yield each, signs_of(weighed, scene)
 
 
 def _is_sure(reading: Reading, *, ordered: bool) -> bool:
-    """Say whether an operation and its arguments are meant surely enough to be done."""
+    """Say whether an operation and its arguments are meant surely enough to be done, as one of several."""
     strength = reading.found.strength if isinstance(reading.found, Filled) else 0.0
     if guards.is_odd(reading.operation, reading.words, reading.mentions):
         strength *= ODD
-    sure = reading.probability * reading.guessed * strength * reading.cover**0.25
-    return sure >= (RISKY if guards.is_risky(reading.operation) or not ordered else SURE)
+    sure = reading.guessed * strength * reading.cover**0.25
+    return sure >= (LEAST_RISKY if guards.is_risky(reading.operation) or not ordered else LEAST)
 
 
 def _has_more(reading: Reading, parts: Sequence[Part], utterance: Utterance) -> bool:
@@ -192,25 +219,6 @@ def covered(operation: str, words: Sequence[Token], mentions: Sequence[Mention])
 _EXACT = frozenset(word_list("time repeat area monitor address path url quote size event preset"))
 
 
-def _weighed(readings: Sequence[Reading], guessed: Sequence[Guess]) -> list[Reading]:
-    """Return readings with their probabilities, now that it is known which of them have all they need."""
-    weights = [one.probability * _fit(one.found) * (0.3 + 0.7 * one.cover) for one in readings]
-    tried = sum(one.probability for one in readings)
-    total = sum(weights) + 0.3 * max(0.0, 1 - tried)
-    found = [replace(one, probability=weight / total) for one, weight in zip(readings, weights, strict=True)]
-    return sorted(found, key=lambda one: -one.probability)
-
-
-def _fit(found: Filled | Ambiguous | Unresolved) -> float:
-    match found:
-        case Filled():
-            return found.strength
-        case Ambiguous():
-            return 0.5
-        case Unresolved():
-            return 0.25 if found.sure else 0.12
-
-
 class Stretch:
     """Words with their mentions, and what they may ask for; each is found once, when it is needed."""
 
@@ -219,7 +227,8 @@ class Stretch:
         self.words = words
         self.mentions = find_mentions(words, utterance)
         self.features = features(words, self.mentions)
-        self.guesses = guesses(self.features)
+        self.heard = hear(self.features)
+        self.guesses = self.heard.guesses
 
 
 def _average(each: Sequence[Sequence[Guess]]) -> list[Guess]:
@@ -236,16 +245,16 @@ def _reading(guess: Guess, stretches: Sequence[Stretch], utterance: Utterance) -
     cover = covered(guess.label, stretches[0].words, stretches[0].mentions)
     for stretch in stretches:
         found = fill(guess.label, stretch.words, stretch.mentions, utterance)
-        reading = Reading(
-            guess.label, guess.probability, found, stretch.words, stretch.mentions, guess.probability, cover
-        )
+        reading = Reading(guess.label, 0.0, found, stretch.words, stretch.mentions, guess.probability, cover)
         if isinstance(found, Unresolved) and found.kind:
             reading = _pointed(reading, KINDS.get(found.kind, found.kind), utterance) or reading
-        if isinstance(reading.found, Filled) and not guards.leaves_out(reading.found, stretches[-1].mentions):
+        if isinstance(reading.found, Filled) and not guards.leaves_out(
+            reading.operation, reading.found, stretches[-1].mentions
+        ):
             return _settled(reading, utterance)
         tried.append(reading)
     first = tried[0]
-    if isinstance(first.found, Filled) and guards.leaves_out(first.found, first.mentions):
+    if isinstance(first.found, Filled) and guards.leaves_out(first.operation, first.found, first.mentions):
         return replace(first, found=replace(first.found, strength=min(first.found.strength, LEFT_OUT)))
     return _settled(first, utterance)
 
@@ -298,7 +307,8 @@ def _pointed(reading: Reading, kind: str, utterance: Utterance) -> Reading | Non
 def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
     """Return the readings of two or more orders in one sentence; None if there are not several."""
     units = [half for unit in _units(parts, utterance) for half in _halves(unit, utterance)]
-    if len(units) <= 1:
+    told = everything(parts)
+    if len(units) <= 1 or (not all(unit.parts[0].order for unit in units) and _is_one(told, utterance)):
         return None
     readings: list[Reading] = []
     for unit in units:
@@ -316,6 +326,10 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
             readings.append(reading)
     unclear = any(isinstance(one.found, Ambiguous) for one in readings)
     return Decision(tuple(readings), doubt="unclear" if unclear else "") if len(readings) > 1 else None
+
+
+def _is_one(words: tuple[Token, ...], utterance: Utterance) -> bool:
+    return Stretch(words, utterance).heard.several < PERHAPS_SEVERAL
 
 
 class Unit(Struct, frozen=True):
@@ -404,6 +418,8 @@ def _halves(unit: Unit, utterance: Utterance) -> list[Unit]:
     words = unit.words
     for at in [at for at in range(1, len(words) - 1) if words[at].text in AND and not words[at].quoted][:_MOST_JOINTS]:
         sides = words[:at], words[at + 1 :]
+        if any(all(number(word.text) is not None for word in side) for side in sides):
+            continue  # “close tabs 3 and 4”
         stretches = [Stretch(side, utterance) for side in sides]
         tops = [one.guesses[0] for one in stretches]
         domains = [one.label.partition(".")[0] for one in tops]

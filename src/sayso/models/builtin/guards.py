@@ -1,8 +1,12 @@
 """Words that keep a wish from being done: they take it back, put it off, or are somebody else's."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from itertools import pairwise
+from typing import cast
 
+from sayso.core.encoding import Json
 from sayso.models.builtin.clauses import Part, is_guarded
 from sayso.models.builtin.filling import Filled
 from sayso.models.builtin.match import EVERYTHING
@@ -31,33 +35,84 @@ def is_risky(operation: str) -> bool:
     return operation.partition(".")[2] in _RISKY
 
 
+def kinds(
+    operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], parts: Sequence[Part]
+) -> frozenset[str]:
+    """Return what kinds of words, around a wish or in it, speak against doing it as it was read."""
+    texts = {words[at].start for at in text_words(operation, words, mentions)}
+    kinds = {*_kinds_beside(texts, parts)}
+    if _is_another_wish(operation, parts, words):
+        kinds.add("another wish")
+    said = {word.text for word in words if word.start not in texts and not word.quoted}
+    values = str([*found.arguments]).casefold()
+    if any(_ENDING.fullmatch(one) and one not in values for one in said):
+        kinds.add("left out file")
+    does, domain = operation.partition(".")[2], operation.partition(".")[0]
+    if does in _TAKES_ALL and EVERYTHING & said:
+        kinds.add("everything")
+    timed = any(one.kind == "time" and words[one.start].start not in texts for one in mentions)
+    if timed and domain not in _TAKES_TIME and does not in _READS:
+        kinds.add("timed")
+    if operation in _TAKES_LIST and len(found.arguments) == 1 and _names_two(words, mentions):
+        kinds.add("half of a list")
+    if operation == "calendar.create_event" and _has_two_times(mentions, texts, words):
+        kinds.add("two times")
+    return frozenset(kinds)
+
+
+_STOPPING = frozenset({"taken back", "condition", "another wish", "everything", "two times", "half of a list"})
+
+
 def stops(
     operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], parts: Sequence[Part]
 ) -> bool:
-    """Say whether a wish must not be done as it was read, because of words around it or in it."""
-    texts = {words[at].start for at in text_words(operation, words, mentions)}
+    """Say whether a wish must not be done as it was read, however sure that is."""
+    return not _STOPPING.isdisjoint(kinds(operation, found, words, mentions, parts))
+
+
+_TAKES_LIST = frozenset({"file.copy", "file.move", "file.delete", "file.open"})
+_AFTER_AND = frozenset(word_list("the my a an also both"))
+
+
+def _names_two(words: Sequence[Token], mentions: Sequence[Mention]) -> bool:
+    """Say whether two things are joined, as in “the deed and the letter”, outside of a whole name."""
+    whole = {at for one in mentions if one.strength >= _CERTAIN for at in range(one.start, one.end)}
+    return any(
+        one.text == "and" and other.text in _AFTER_AND and at not in whole
+        for at, (one, other) in enumerate(pairwise(words))
+    )
+
+
+def _has_two_times(mentions: Sequence[Mention], texts: AbstractSet[int], words: Sequence[Token]) -> bool:
+    """Say whether a time is named beside a span of time, as in “from 12 to 13 at 5”."""
+    times = [one for one in mentions if one.kind == "time" and one.strength >= _CERTAIN and isinstance(one.value, dict)]
+    spans = [one for one in times if "span" in cast("dict[str, Json]", one.value)]
+    return any(
+        other.start >= span.end or other.end <= span.start
+        for span in spans
+        for other in times
+        if words[other.start].start not in texts
+    )
+
+
+def _kinds_beside(texts: AbstractSet[int], parts: Sequence[Part]) -> Iterator[str]:
     ordered = any(part.order for part in parts)
     first = next((at for at, part in enumerate(parts) if part.order), 0)
     for at, part in enumerate(parts):
         plain = [word.text for word in part.words if word.start not in texts and not word.quoted]
-        if _takes_back(plain) or (ordered and not part.order and _is_conditional(plain)):
-            return True
+        if _takes_back(plain):
+            yield "taken back"
+        if ordered and not part.order and _is_conditional(plain):
+            yield "condition"
         if not part.order and _is_speech(plain):
-            return True
-        beside = ordered and (part.telling or at < first)
-        if not beside and is_guarded([one for one in plain if one not in EVERYTHING]):
-            return True
-    if _is_another_wish(operation, parts, words):
-        return True
-    said = {word.text for word in words if word.start not in texts and not word.quoted}
-    values = str([*found.arguments]).casefold()
-    if any(_ENDING.fullmatch(one) and one not in values for one in said):
-        return True
-    does, domain = operation.partition(".")[2], operation.partition(".")[0]
-    if does in _TAKES_ALL and EVERYTHING & said:
-        return True
-    timed = any(one.kind == "time" and words[one.start].start not in texts for one in mentions)
-    return timed and domain not in _TAKES_TIME and does not in _READS
+            yield "speech"
+        if is_guarded([one for one in plain if one not in EVERYTHING]):
+            yield "beside" if ordered and (part.telling or at < first) else "inside"
+
+
+def only_reads(operation: str) -> bool:
+    """Say whether an operation only shows something."""
+    return operation.partition(".")[2] in _READS | {"open"}
 
 
 _TAKES_TIME = frozenset(word_list("calendar reminder habit mail focus"))
@@ -105,7 +160,7 @@ _HARD = frozenset({"quote", "address", "path", "url"})
 _TIMED = frozenset({"due", "start", "end", "interval_hours", "after", "before", "repeat"})
 
 
-def leaves_out(found: Filled, mentions: Sequence[Mention]) -> bool:
+def leaves_out(operation: str, found: Filled, mentions: Sequence[Mention]) -> bool:
     """Say whether something exact that was said stands in no argument: a quote, an address, a path, a time."""
     values = [value for one in found.arguments for value in one.values()]
     told = str(values).casefold()
@@ -113,7 +168,7 @@ def leaves_out(found: Filled, mentions: Sequence[Mention]) -> bool:
     if any(one.kind in _HARD and str(one.value).casefold()[-12:].rstrip("/") not in told for one in mentions):
         return True
     timed = any(one.kind in {"time", "repeat"} and one.strength >= _CERTAIN for one in mentions)
-    return timed and not names & _TIMED and _keeps_time(names)
+    return timed and operation != "calendar.today" and not names & _TIMED and _keeps_time(names)
 
 
 _CERTAIN = 0.9

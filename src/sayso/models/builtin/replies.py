@@ -212,9 +212,9 @@ def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[Reque
     clauses = _interpret_clauses(utterance)
     if isinstance(clauses, WishQuestion):
         return clauses
-    if any(clause is None or clause.free_words >= DOUBTFUL for clause in clauses):
-        return _by_weights(utterance) or _join_clauses(clauses, utterance)
     found = _join_clauses(clauses, utterance)
+    if not _are_certain(clauses):
+        return _by_weights(utterance) or found
     if isinstance(found, WishQuestion):
         wishes = [one for one in clauses if one is not REMARK]
         other = () if _offers(clauses) else _by_weights(utterance)
@@ -236,16 +236,22 @@ def _offers(clauses: Sequence[Interpretation | None]) -> bool:
     )
 
 
+def _are_certain(clauses: Sequence[Interpretation | None]) -> bool:
+    """Say whether patterns have all words of a wish but remarks, be it that the person must choose."""
+    wishes = [clause for clause in clauses if clause is not REMARK]
+    return bool(wishes) and all(clause is not None and clause.free_words < DOUBTFUL for clause in wishes)
+
+
 def _is_read_otherwise(found: tuple[RequestedAction, ...] | WishQuestion, utterance: Utterance) -> bool:
-    """Say whether learned weights read a wish with a text in it otherwise than the patterns do."""
+    """Say whether learned weights read a wish otherwise than the patterns do."""
     if isinstance(found, WishQuestion):
         return False
     other = _by_weights(utterance)
-    if other:
+    if other and not all(one.operation.endswith(".list") for one in other):
         if {one.operation for one in found} != {one.operation for one in other}:
             return True
         return any(_ENDS_EARLIER.search(text) for text in _texts(found)) and _texts(found) != _texts(other)
-    guessed = decide(utterance).guessed
+    guessed = () if other else decide(utterance).guessed
     meant = {MERGED.get(one.operation, one.operation) for one in found}
     return bool(guessed) and guessed[0].probability >= QUITE and guessed[0].label not in {*meant, NONE}
 
@@ -268,7 +274,7 @@ def _by_weights(utterance: Utterance) -> tuple[RequestedAction, ...]:
     )
 
 
-QUITE = 0.6
+QUITE = 0.8
 """How probable another operation must be to stand against a pattern."""
 MOST_DESCRIBED = 8
 
