@@ -113,7 +113,7 @@ def settles_by_name() -> None:
 def leaves_no_token() -> None:
     """Do not write down beside what was built that it is sayso's own."""
 
-    def forgotten(self: Stash, note: StashNote) -> None:
+    def forgotten(self: Stash, note: StashNote, *, durable: bool = True) -> None:
         pass
 
     Stash.put_note = forgotten
