@@ -9,8 +9,9 @@ from typing import Literal
 
 from sayso.models.builtin.filling import Filled, fill
 from sayso.models.builtin.mentions import find_mentions
+from sayso.models.builtin.spelling import corrected
 from sayso.models.builtin.spoken import written
-from sayso.models.builtin.tokens import tokenize
+from sayso.models.builtin.tokens import strip_courtesy, tokenize
 from sayso.models.builtin.world import Utterance, world_of
 from tests.assistant.scoring import verdict
 from tests.assistant.worlds import Case, Deed, read
@@ -40,7 +41,7 @@ def filled(path: Path) -> Iterator[FilledCase]:
             continue
         operation = operations.pop()
         utterance, _ = written(Utterance(case.words, *there[case.world]))
-        words = tokenize(utterance.text)
+        words = strip_courtesy(corrected(tokenize(utterance.text), utterance.world)).words
         found = fill(operation, words, find_mentions(words, utterance), utterance)
         if not isinstance(found, Filled):
             yield FilledCase(case, operation, str(found)[:300], 0.0, "asked")

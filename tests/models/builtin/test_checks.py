@@ -17,6 +17,8 @@ def action(operation: str, **arguments: Json) -> RequestedAction:
         ("close both tabs", [action("tab.close", indices=[3])], NOT_ALL_FOUND),
         ("close both tabs", [action("tab.close", indices=[3, 4])], ""),
         ("delete the two blurred pictures", [action("file.delete", path="~/a.jpg")], NOT_ALL_FOUND),
+        ("three things to do: a, b and c", [action("task.add", text="a"), action("task.add", text="b")], NOT_ALL_FOUND),
+        ("new task: print two photos", [action("task.add", text="print two photos")], ""),
         ("delete chapter two", [action("file.delete", path="~/chapter two.odt")], ""),
         ("close one of the two tabs, or both", [action("tab.close", indices=[3])], ""),
         ("throw away every task", [action("task.add", text="away every task")], NO_TEXT),

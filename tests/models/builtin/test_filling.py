@@ -62,6 +62,22 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
             "stretching every 4 hours is too much, make it every 8 hours",
             {"target": "Stretch", "interval_hours": 8},
         ),
+        ("habit.add", "read ten pages, one time in day", {"text": "read ten pages", "interval_hours": 24}),
+        ("note.append", "add 'more yeast' to my note 'Bread'", {"target": "Bread", "text": "more yeast"}),
+        ("note.create", "a note called Bread and write in it more yeast", {"title": "Bread", "body": "more yeast"}),
+        ("mail.search", "mails from Rui that I did not read", {"criteria": {"from": "Rui", "unread": True}}),
+        ("url.open", "google rye bread recipe", {"url": "https://www.google.com/search?q=rye+bread+recipe"}),
+        ("reminder.list", "which reminders are due tomorrow", {"start": "2026-03-05", "end": "2026-03-06"}),
+        (
+            "reminder.create",
+            "every weekday at six in the morning remind me to feed the hens",
+            {"title": "feed the hens", "due": "2026-03-05 06:00", "repeat": "weekdays"},
+        ),
+        (
+            "reminder.create",
+            "every evening at eight remind me to shut the gate",
+            {"title": "shut the gate", "due": "2026-03-04 20:00", "repeat": "daily"},
+        ),
         ("habit.add", "new habit: read ten pages every day", {"text": "read ten pages", "interval_hours": 24}),
         (
             "reminder.create",
@@ -150,3 +166,22 @@ def test_a_word_beside_a_name_that_nothing_explains_makes_it_doubtful() -> None:
 @given(st.sampled_from(sorted(READERS)), st.text(max_size=120))
 def test_any_words_are_filled_or_asked_about(operation: str, text: str) -> None:
     assert isinstance(filled(operation, text), Filled | Ambiguous | Unresolved)
+
+
+def test_two_that_share_a_name_are_both_meant_where_it_is_said_that_there_are_two():
+    assert arguments("task.complete", "the two repair tasks are done") == [
+        {"target": "Repair the garden gate"},
+        {"target": "Repair the kitchen lamp"},
+    ]
+
+
+def test_half_of_two_reminders_is_not_read_as_one():
+    assert isinstance(filled("reminder.create", "remind me at five to eat and at six to rest"), Unresolved)
+
+
+def test_a_reminder_without_a_text_or_a_word_for_it_is_not_sure():
+    assert isinstance(filled("reminder.create", "remind me of something later"), Unresolved)
+
+    doubtful = filled("reminder.create", "the gate must be shut")
+
+    assert not isinstance(doubtful, Filled) or doubtful.strength < 0.4

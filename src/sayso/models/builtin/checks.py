@@ -23,6 +23,7 @@ _COUNTED = frozenset(
         "appointments meetings notes programs programmes apps applications windows of"
     )
 )
+_TASKS = frozenset(word_list("things tasks todos to-dos items"))
 _TAKES_SEVERAL: Mapping[str, str] = MappingProxyType(
     {
         "tab.close": "indices",
@@ -76,6 +77,9 @@ def doubt_about(actions: Sequence[RequestedAction], text: str) -> str:
     words = [word for word in tokenize(text) if not word.quoted]
     if 0 < sum(_counted(actions)) < _count_named(words) and "or" not in {word.text for word in words}:
         return NOT_ALL_FOUND
+    new = sum(action.operation == "task.add" for action in actions)
+    if 0 < new < _count_named(words, _TASKS):
+        return NOT_ALL_FOUND
     quoted = any(word.quoted for word in tokenize(text))
     if any(_holds_more(*each) for each in _new_texts(actions) if not quoted or '"' in each[2]):
         return NO_TEXT
@@ -101,13 +105,14 @@ def _counted(actions: Sequence[RequestedAction]) -> Iterator[int]:
             yield len(cast("list[Json]", found)) if isinstance(found, list) else 1
 
 
-def _count_named(words: Sequence[Token]) -> int:
+def _count_named(words: Sequence[Token], counted: frozenset[str] = _COUNTED) -> int:
     """Return how many things the words say that they are about; 0 if they do not say it."""
     said = [word.text for word in words]
     counts = [
         _COUNTS[word]
         for at, word in enumerate(said)
-        if word in _COUNTS and (word == "both" or not _COUNTED.isdisjoint(said[at + 1 : at + 4]))
+        if word in _COUNTS
+        and ((word == "both" and counted is _COUNTED) or not counted.isdisjoint(said[at + 1 : at + 4]))
     ]
     return max(counts, default=0)
 

@@ -163,7 +163,8 @@ class Clause:
         if (counted := self._counted(kind, fits)) is not None:
             return counted
         runs: list[list[Mention]] = []
-        for one in self.of(kind):
+        found = self.of(kind)
+        for one in map(_with_part_before, found, (None, *found)):
             if one.rivals or (fits is not None and not fits(one.value)):
                 continue
             if runs and runs[-1][-1].value == one.value:  # two parts of one name, as in “the letter to the office”
@@ -291,6 +292,14 @@ class Clause:
 
 COUNTS = {"both": 2} | {word: count for count, word in enumerate(word_list("two three four five six seven eight"), 2)}
 """How many things are meant, by the words for it."""
+
+
+def _with_part_before(one: Mention, before: Mention | None) -> Mention:
+    """Return a mention with the one before it, if this names the same less clearly: “the letter to the office”."""
+    same = before is not None and one.value in [each.value for each in before.rivals] + [before.value]
+    return replace(one, start=before.start) if before is not None and before.rivals and same else one
+
+
 _BESIDE = frozenset({"the", "my", "our", "a", "folder", "file", "new", "that", "program", "app", "application"})
 _ANNOUNCED = 0.3
 _CHOSEN, _DAY, _GAP = 0.6, len("2026-01-31"), 3

@@ -313,6 +313,8 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
     readings: list[Reading] = []
     for unit in units:
         reading = _read_unit(unit, readings, utterance)
+        if reading is None and unit.parts[0].order and readings and readings[-1].operation in TEXTS:
+            return None  # it may be the next of several texts
         if reading is None:
             continue
         if isinstance(reading.found, Ambiguous) and reading.guessed >= SEVERAL:

@@ -96,7 +96,9 @@ def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
             and clause.operation == "task.add"
             and clause.has({"tasks", "todos", "to-dos"})
         ):
-            many = several(clause.words[span.start : span.end], clause.utterance.text)
+            colon = next((at for at in range(1, len(clause.said) - 1) if clause.said[at] == ":"), None)
+            listed = clause.words[span.start : span.end] if colon is None else clause.words[colon + 1 :]
+            many = several(listed, clause.utterance.text)
             if len(many) > 1 and not clause.has({"list"}) and "my" not in clause.said[: span.start]:
                 return [{name: one} for one in many]
         return Unresolved(question, sure=True) if is_empty(text) else {name: text}
@@ -128,6 +130,8 @@ def several(words: Sequence[Token], text: str) -> list[str]:
     found: list[str] = []
     share: list[Token] = []
     for word in words:
+        if word.text in {"then", "also"} and not share and not word.quoted:
+            continue
         if word.text in {"and", "plus"} and not word.quoted:
             found += [source_text(text, share)] if share else []
             share = []
@@ -257,7 +261,7 @@ def _search(clause: Clause) -> Answer:
         criteria["from"] = sender
     if text is not None:
         criteria["subject" if clause.has({"subject"}) else "text"] = text
-    if clause.has({"unread", "unopened", "unseen"}):
+    if clause.has({"unread", "unopened", "unseen"}) or (clause.has({"read", "opened"}) and clause.has(_NOT)):
         criteria["unread"] = True
     return {"criteria": criteria} if criteria else Unresolved("Which mails are to be found?", sure=True)
 

@@ -9,7 +9,8 @@ from sayso.models.builtin import clause as clauses
 from sayso.models.builtin.clause import Clause, Moment, Picked
 from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import POINTING, Mention
-from sayso.models.builtin.times import day_at, time_of_day_at
+from sayso.models.builtin.times import PARTS_OF_DAY, day_at, time_of_day_at
+from sayso.models.builtin.tokens import word_list
 
 Arguments = dict[str, Json]
 Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
@@ -23,6 +24,10 @@ _IN_WORDS = {
 
 def _remind(clause: Clause) -> Answer:
     title = clause.text("T")
+    if any(_begins_another(clause, one) for one in clause.of("time")):
+        return Unresolved("Say one reminder after the other.", sure=True)
+    if title is not None and set(title.casefold().split()) <= _NOTHING_SAID:
+        return Unresolved("What are you to be reminded of?", sure=True)
     if title is None:
         if not clause.has({"timer", "countdown"}):
             return Unresolved("What are you to be reminded of, and when?", sure=True)
@@ -36,10 +41,49 @@ def _remind(clause: Clause) -> Answer:
         return {"title": title, "due": before, **more} if isinstance(before, str) else before
     moment = clause.time()
     if not moment.told:
+        clause.weaken(_WITHOUT_TIME if clause.strength < _CLEAR or not clause.has(_REMINDING) else 1.0)
         return {"title": title, **more}
     clause.weaken(moment.strength)
-    due = _due(moment, clause.utterance.now)
+    due = _repeated(clause, repeat) or _due(moment, clause.utterance.now)
     return Unresolved(_unclear(moment), sure=True) if due is None else {"title": title, "due": due, **more}
+
+
+_REMINDING = frozenset(word_list("remind reminder reminders reminding remember forget"))
+_WITHOUT_TIME, _CLEAR = 0.3, 0.6
+_NOTHING_SAID = POINTING | frozenset(
+    word_list("something anything stuff things thing a an the to of about do please again later soon some me reminder")
+)
+
+
+def _begins_another(clause: Clause, time: Mention) -> bool:
+    """Say whether another reminder begins at a time, as in “at noon to eat and at one to rest”."""
+    before = clause.said[time.start - 1] if time.start else ""
+    first = any(one.end < time.start - 1 for one in clause.of("time"))
+    return first and before in {"and", "then", "also"} and clause.said[time.end : time.end + 1] == ["to"]
+
+
+def _repeated(clause: Clause, repeat: str | None) -> str | None:
+    """Return the next time of what is to be every day or every weekday; None if the time of day is not clear."""
+    if repeat not in {"daily", "weekdays"}:
+        return None
+    said = " ".join(str(one.told.get("said", "")) for one in clause.of("repeat"))
+    part = next((half for word, half in PARTS_OF_DAY.items() if word in said.split()), None)
+    for one in clause.of("time"):
+        words = clause.said[one.start : one.end]
+        part = next((half for word, half in PARTS_OF_DAY.items() if word in words), part)
+        found = next((found[0] for at in range(len(words)) if (found := time_of_day_at(words, at))), None)
+        if found is None or (part is None and not found.sure) or {"lasts", "days", "span"} & {*one.told}:
+            continue
+        clock = found if found.sure else found.in_half(part or 0)
+        now = clause.utterance.now
+        day = now.date() + timedelta(days=(clock.hour, clock.minute) <= (now.hour, now.minute))
+        while repeat == "weekdays" and day.weekday() > _FRIDAY:
+            day += timedelta(days=1)
+        return f"{day} {clock.hour:02}:{clock.minute:02}" if not _says_day(clause, [one]) else None
+    return None
+
+
+_FRIDAY = 4
 
 
 def _due(moment: Moment, now: datetime) -> str | None:
@@ -101,7 +145,7 @@ def _before_event(clause: Clause) -> str | Unresolved | None:
 
 
 def _list_reminders(clause: Clause) -> Answer:
-    return {}
+    return _days(clause)
 
 
 def _create_event(clause: Clause) -> Answer:

@@ -1,6 +1,6 @@
 """Set right where free texts begin and end, by what can be told without having learned it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -38,7 +38,7 @@ def tidied(
     if operation == "reminder.create":
         found = [_after_event(words, mentions, span) for span in found]
     found = [span for span in found if not _is_stray(operation, words, span, found)]
-    found = _in_order(words, found)
+    found = _beside_note(words, found) if operation == "note.append" else _in_order(words, found)
     found = [_widened(operation, words, mentions, span, found) for span in found]
     cut = [one for span in found if (one := _cut(operation, words, mentions, span)) is not None]
     return [_with_name_before(operation, words, _without_lead(operation, words, one), text) for one in cut]
@@ -87,17 +87,38 @@ def _in_order(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
     return sorted([replace(title, label="B"), replace(body, label="T"), *others], key=lambda span: span.start)
 
 
+_NOTES = frozenset(word_list("note memo notes"))
+
+
+def _beside_note(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+    """Return the texts of what is added to a note; the one right behind “note” is its title, where both are quoted."""
+    both = {span.label: span for span in spans if _is_quoted(words, span)}
+    title, body = both.get("T"), both.get("B")
+    if title is None or body is None:
+        return [*spans]
+    beside = [{words[at].text for at in range(max(0, span.start - 2), span.start)} for span in (title, body)]
+    if _NOTES.isdisjoint(beside[0]) and not _NOTES.isdisjoint(beside[1]):
+        return [replace(body, label="T"), replace(title, label="B")]
+    return [*spans]
+
+
 _MARKS = frozenset(word_list("text body message msg saying says content words txt"))
 
 
 def _announced(words: Sequence[Token], spans: Sequence[Span]) -> Iterator[Span]:
-    """Yield the text behind a word for it and a colon, as in “text: under the mat”."""
+    """Yield the text behind words for it, as in “text: under the mat” and “write in it under the mat”."""
     for at in range(1, len(words) - 1):
-        if words[at].text == ":" and words[at - 1].text in _MARKS:
+        marked = words[at].text == ":" and words[at - 1].text in _MARKS
+        inside = (words[at - 1].text, words[at].text) in _INSIDE and at > 1 and words[at - 2].text in _WRITING
+        if marked or inside:
             end = min((span.start for span in spans if span.start > at), default=len(words))
             if end > at + 1 and not any(span.start <= at < span.end for span in spans):
                 yield Span("B", at + 1, end, QUOTED_MARGIN)
             return
+
+
+_INSIDE = frozenset({("in", "it"), ("into", "it"), ("inside", "it"), ("it", "says")})
+_WRITING = frozenset(word_list("write put type and note add"))
 
 
 def _is_quoted(words: Sequence[Token], span: Span) -> bool:
@@ -113,7 +134,15 @@ def _by_sender(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
     best: dict[str, Span] = {}
     for span in sorted(said, key=lambda span: words[max(0, span.start - 1)].text not in {"from", "by"}):
         best.setdefault(span.label, span)
+    sender, text = best.get("P"), best.get("T")
+    if sender is not None and text is not None and words[sender.start - 1].text in {"from", "by"}:
+        first, last = sorted((sender, text), key=lambda span: span.start)
+        if any(word.pause in _STOPS for word in words[first.end - 1 : last.start]):
+            best.pop("T")  # it is in another sentence, which only tells something
     return [*_split_sender(words, best)]
+
+
+_STOPS = frozenset(",;.!?—–")
 
 
 def _split_sender(words: Sequence[Token], best: Mapping[str, Span]) -> Iterator[Span]:
@@ -128,13 +157,21 @@ def _split_sender(words: Sequence[Token], best: Mapping[str, Span]) -> Iterator[
 
 
 def _whole_search(words: Sequence[Token], span: Span) -> Span:
-    """Return everything that is searched for, from “google” or “for” on."""
-    start = span.start
-    while start > 0 and not words[start - 1].pause:
-        if words[start - 1].text in {"google", "for", "up", "search", "youtube"}:
-            return replace(span, start=start)
+    """Return everything that is searched for, from “google” or “for” on, up to the end of the sentence."""
+    start, end = span.start, span.end
+    while start > 0 and not words[start - 1].pause and words[start - 1].text not in _SEARCHING:
         start -= 1
-    return span
+    if not start or words[start - 1].text not in _SEARCHING:
+        return span
+    while end < len(words) and not words[end - 1].pause and words[end].text not in _AFTER_SEARCH:
+        end += 1
+    while start < end - 1 and words[start].text in _SEARCHING:
+        start += 1
+    return replace(span, start=start, end=end)
+
+
+_SEARCHING = frozenset({"google", "for", "up", "search", "youtube"})
+_AFTER_SEARCH = frozenset(word_list("for in on please because since so as and thanks will would could can if"))
 
 
 def _after_event(words: Sequence[Token], mentions: Sequence[Mention], span: Span) -> Span:
@@ -167,11 +204,27 @@ def _widened(
     start, end = span.start, span.end
     while start > 0 and not words[start - 1].pause and is_loose(start - 1):
         start -= 1
+    if operation in _OF_THEIR_OWN:
+        start = _after_to(words, start, taken)
     while end < len(words) and not words[end - 1].pause and is_loose(end):
         end += 1
+    if operation in _OF_THEIR_OWN and end < len(words) and words[end].pause and not words[end - 1].pause:
+        end += end not in taken and not words[end].quoted and words[end].text not in SMALL
     return replace(span, start=start, end=end)
 
 
+def _after_to(words: Sequence[Token], start: int, taken: Collection[int]) -> int:
+    """Return where a text begins that follows “to” or a colon, if at most two words of it were left out."""
+    for at in range(start - 1, max(-1, start - 4), -1):
+        if words[at].text in {"to", ":"} and not words[at].quoted:
+            return at + 1
+        if at in taken or words[at].pause or words[at].quoted:
+            break
+    return start
+
+
+_OF_THEIR_OWN = frozenset({"reminder.create", "task.add", "task.add_all", "habit.add"})
+"""The operations whose text goes on up to a pause."""
 _OTHERS = frozenset({"time", "repeat", "quote", "address", "path", "url", "filename"})
 _TARGETS = frozenset({"task", "habit", "event", "file", "folder"})
 _WITH_TARGET = frozenset(
@@ -242,7 +295,14 @@ def _with_name_before(operation: str, words: Sequence[Token], span: Span, text: 
     if start < len(_MEETING) or words[start].quoted or span.label == "B":
         return span
     first = words[start - 1]
-    if text[first.start].isupper() and not first.pause and first.text not in {"i", "i'm"} and not first.quoted:
+    inside = words[start - 2].pause not in set(".!?…:;")
+    if (
+        inside
+        and text[first.start].isupper()
+        and not first.pause
+        and first.text not in {"i", "i'm"}
+        and not first.quoted
+    ):
         return replace(span, start=start - 1)
     if operation == "calendar.create_event" and first.text == "with" and words[start - 2].text in _MEETINGS:
         return replace(span, start=start - 2)

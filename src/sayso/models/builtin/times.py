@@ -324,6 +324,7 @@ _OFTEN = {
     "every other week": 336, "biweekly": 336,
 }  # fmt: skip
 
+_COUNTED = {"once": 1, "one time": 1, "twice": 2, "two times": 2, "three times": 3, "four times": 4, "six times": 6}
 _HALF, _LAPSES_HOUR = 30, 60
 
 _LONGEST = _LAPSES_HOUR * 24 * 366
@@ -363,9 +364,16 @@ def duration_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
 
 def interval_hours(words: Sequence[str]) -> float | None:
     """Return the hours between repetitions, from words such as `daily`, `every 4 hours` or `twice a day`; else None."""
-    said = " ".join(words).replace(" per ", " a ").replace("each ", "every ").replace("every second ", "every other ")
+    said = " ".join(words).replace(" per ", " a ").replace("each ", "every ")
+    said = said.replace("every second ", "every other ")
     if said in _OFTEN:
         return _OFTEN[said]
+    often, unit = (
+        " ".join(words[:-1]).removesuffix(" a").removesuffix(" per").removesuffix(" every"),
+        " ".join(words[-1:]),
+    )
+    if unit in _DAYS and (count := _COUNTED.get(often.removesuffix(" in"))) is not None:
+        return _DAYS[unit] * 24 / count
     if not said.startswith("every "):
         return None
     rest = said.split()[1:]
