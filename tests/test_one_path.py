@@ -76,7 +76,7 @@ MAY_START_OR_CONNECT = {
     "providers/mcp/http.py": {"httpx2"},  # the MCP servers whose addresses the settings name
     "providers/web/client.py": {"httpx2", "socket"},  # one request, which the person saw whole; see T-90
     "runtime/recovery.py": {"socket"},  # the host's name
-    "surfaces/mcp/http.py": {"socket"},  # the port on this computer that agents with a token may use
+    "surfaces/local_server.py": {"socket"},  # the port on this computer for the page, and for agents with a token
     "templates/child/sandbox.py": {"ctypes"},  # the calls by which a process gives up what it may
 }
 

@@ -246,9 +246,6 @@ def test_the_example_can_be_read(name: str):
     assert parser_for(name, command).read(words[2:])
 
 
-LATER = ("serve",)
-
-
 @pytest.mark.parametrize("name", list(TABLE))
 def test_a_command_can_be_loaded(name: str):
     command = command_called(name)
@@ -260,7 +257,3 @@ def test_the_table_and_the_files_agree():
     files = {file.stem for file in Path(commands.__path__[0]).glob("*.py")} - {"__init__"}
 
     assert {entry.place.partition(":")[0].rpartition(".")[2] for entry in TABLE.values()} == files
-
-
-def test_what_is_not_there_yet_is_not_offered():
-    assert not set(LATER) & set(TABLE)

@@ -44,6 +44,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
         "trigger": TableEntry("triggers:TRIGGER", "what starts by itself: list, add, fire, enable, run"),
         "service": TableEntry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),
         "browser": TableEntry("browser", "start a browser with a profile of sayso's own"),
+        "serve": TableEntry("serve", "serve sayso's own page, for you at this computer"),
         "mcp": TableEntry("mcp", "serve your own agent over MCP; put other MCP servers behind sayso"),
         "acp": TableEntry("acp", "serve the chat to your editor over the Agent Client Protocol"),
         "hook": TableEntry("hook", "have coding agents write down and keep what they do themselves"),

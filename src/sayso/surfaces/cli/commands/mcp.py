@@ -13,12 +13,12 @@ from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.ports import port
 
 SERVE = "sayso.surfaces.mcp.server:serve"
 SERVE_HTTP = "sayso.surfaces.mcp.http:serve_http"
 SECRET, TOKENS = "sayso.surfaces.mcp.tokens:secret_in", "sayso.surfaces.mcp.tokens:Tokens"
 PORT = 8738
-_LONGEST_PORT = 5
 PATIENCE = 45.0
 MOST = 3600.0
 DEEDS = ("wrap", "list", "tools", "accept", "unwrap", "secret", "import")
@@ -76,7 +76,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="serve any number of agents over HTTP on this computer, instead of the one that started this",
     )
     parser.add_argument(
-        "--port", type=_port, metavar="PORT", help=f"the port of --http (default: {PORT}); 0 takes a free one"
+        "--port", type=port, metavar="PORT", help=f"the port of --http (default: {PORT}); 0 takes a free one"
     )
     parser.add_argument(
         "--token",
@@ -91,12 +91,6 @@ def _name(text: str) -> str:
             f"{quoted(text[:60])} is no name for an agent; use 1 to 40 small letters, digits, dots and hyphens"
         )
     return text
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST_PORT and int(text) < 1 << 16):
-        raise argparse.ArgumentTypeError(f"{quoted(text[:60])} is no port; use a number from 0 to 65535")
-    return int(text)
 
 
 def _seconds(text: str) -> float:
@@ -138,7 +132,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 def _serve_http(arguments: argparse.Namespace, here: CommandContext) -> None:
     serve = serving(SERVE_HTTP)
-    port = PORT if arguments.port is None else arguments.port
+    at = PORT if arguments.port is None else arguments.port
 
     def began(address: str) -> None:
         print(
@@ -147,7 +141,7 @@ def _serve_http(arguments: argparse.Namespace, here: CommandContext) -> None:
             flush=True,
         )
 
-    in_home(here, lambda home: serve(home, arguments.wait, arguments.tools, port, began))
+    in_home(here, lambda home: serve(home, arguments.wait, arguments.tools, at, began))
 
 
 def _print_token(client: str, here: CommandContext) -> None:

@@ -1,0 +1,372 @@
+"""The page's server answers the person's own browser, bound to what it showed, and nobody else."""
+
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import anyio
+import httpx2
+import pytest
+from anyio.abc import TaskStatus
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.typing import Origin
+
+import sayso
+from sayso.assembly import Home
+from sayso.providers.browser.address import served_ports
+from sayso.surfaces.web.application import serve
+from tests.patience import patience
+
+PRIVATE = ("/api/state", "/api/rows", "/api/rows/do_0", "/api/waiting", "/api/undo")
+WRITES = ("/api/session", "/api/leave", "/api/decide", "/api/undo")
+
+
+class Served(NamedTuple):
+    """A server, its home, and a browser that was let in."""
+
+    home: Home
+    url: str
+    token: str
+    folder: Path
+    web: httpx2.AsyncClient
+
+    @property
+    def host(self) -> str:
+        return self.url.removeprefix("http://").rstrip("/")
+
+    @property
+    def origin(self) -> Origin:
+        return Origin(f"http://{self.host}")
+
+    @property
+    def cookie(self) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self.web.cookies.items())
+
+    async def raw(self, text: str) -> str:
+        """Return the first line of the answer to these bytes."""
+        async with await anyio.connect_tcp("127.0.0.1", int(self.host.rpartition(":")[2])) as to:
+            await to.send(text.encode())
+            return (await to.receive()).decode("latin-1").partition("\r\n")[0]
+
+
+@asynccontextmanager
+async def serving(home: Home) -> AsyncGenerator[tuple[str, str]]:
+    """Serve the page of a home while the block runs, and give its address and its token."""
+
+    async def run(*, task_status: TaskStatus[tuple[str, str]]) -> None:
+        await serve(home, 0, lambda url, token: task_status.started((url, token)))
+
+    async with anyio.create_task_group() as together:
+        yield await together.start(run)
+        together.cancel_scope.cancel()
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "own").mkdir()
+    (folder / "Documents").mkdir()
+
+    async with (
+        sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
+        serving(home) as (url, token),
+        httpx2.AsyncClient(base_url=url, trust_env=False, timeout=patience()) as web,
+    ):
+        assert (await web.post("/api/session", json={"token": token})).status_code == 204
+        yield Served(home, url, token, folder, web)
+
+
+async def waits(page: Served, *names: str) -> dict[str, Any]:
+    """Let the deletion of these new files wait, and return its card."""
+    for name in names:
+        (page.folder / "Documents" / name).write_text("kept")
+    report = await page.home.run("\n".join(f"DELETE_FILE ~/Documents/{name}" for name in names))
+    return await card_of(page, report.run)
+
+
+async def card_of(page: Served, run: str) -> dict[str, Any]:
+    cards = (await page.web.get("/api/waiting")).json()["waiting"]
+    return next(card for card in cards if card["run"] == run)
+
+
+def answer(card: Mapping[str, Any], said: str = "yes", **more: object) -> dict[str, object]:
+    return {**{name: card[name] for name in ("run", "digest", "nonce")}, "answer": said, **more}
+
+
+def exists(page: Served, name: str) -> bool:
+    return (page.folder / "Documents" / name).exists()
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "evil.test"},
+        {"Host": "localhost.evil.test"},
+        {"Host": "127.0.0.1"},
+        {"Host": "{host}.evil"},
+        {"Host": ""},
+        {"Origin": "https://evil.test"},
+        {"Origin": "null"},
+        {"Origin": "https://{host}"},
+        {"Origin": "http://127.0.0.1:1"},
+        {"Origin": "http://{host}.evil.test"},
+        {"Host": "evil.test", "Origin": "http://evil.test"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+async def test_no_route_answers_a_foreign_name_or_a_page_of_another_site(page: Served, headers: Mapping[str, str]):
+    sent = {name: value.format(host=page.host) for name, value in headers.items()}
+
+    gets = [await page.web.get(path, headers=sent) for path in ("/", *PRIVATE)]
+    posts = [await page.web.post(path, json={}, headers=sent) for path in WRITES]
+
+    assert {one.status_code for one in (*gets, *posts)} <= {400, 403, 421}
+
+
+async def test_two_host_headers_or_another_servers_address_reach_nothing(page: Served):
+    twice = await page.raw(f"GET / HTTP/1.1\r\nHost: {page.host}\r\nHost: evil.test\r\n\r\n")
+    absolute = await page.raw("GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n")
+    climbing = await page.raw(f"GET /static/..%2f..%2fapplication.py HTTP/1.1\r\nHost: {page.host}\r\n\r\n")
+
+    assert [line.split()[1][0] for line in (twice, absolute, climbing)] == ["4", "4", "4"]
+
+
+async def test_without_the_cookie_nothing_but_the_page_itself_is_answered(page: Served):
+    async with httpx2.AsyncClient(base_url=page.url, trust_env=False, timeout=patience()) as stranger:
+        wrong = {"Cookie": page.cookie[:-1] + "_"}
+        gets = [await stranger.get(path, headers=given) for path in PRIVATE for given in ({}, wrong)]
+        posts = [await stranger.post(path, json={}) for path in WRITES if path != "/api/session"]
+        query = await stranger.get(f"/api/state?token={page.token}")
+
+        assert {one.status_code for one in (*gets, *posts, query)} == {401}
+        assert (await stranger.get("/")).status_code == 200
+
+
+async def test_a_token_lets_one_browser_in_and_no_second_one(page: Served):
+    async with httpx2.AsyncClient(base_url=page.url, trust_env=False, timeout=patience()) as second:
+        again = await second.post("/api/session", json={"token": page.token})
+        empty = await second.post("/api/session", json={"token": ""})
+
+        assert [again.json()["code"], empty.json()["code"]] == ["page.token", "page.token"]
+        assert not second.cookies
+
+
+async def test_what_a_form_of_another_site_can_send_changes_nothing(page: Served):
+    card = await waits(page, "form.txt")
+    body = json.dumps(answer(card))
+
+    kinds = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "")
+    posts = [await page.web.post("/api/decide", content=body, headers={"Content-Type": kind}) for kind in kinds]
+    gets = [await page.web.request(method, "/api/decide", params={"body": body}) for method in ("GET", "HEAD")]
+    roles = await page.web.post("/api/decide", json=answer(card, role="admin"))
+
+    assert {one.status_code for one in posts} == {415}
+    assert {one.status_code for one in gets} == {405}
+    assert roles.status_code == 400
+    assert exists(page, "form.txt")
+
+
+async def test_every_answer_forbids_frames_foreign_scripts_and_being_kept(page: Served):
+    answers = [await page.web.get(path) for path in ("/", "/api/state", "/nowhere")]
+
+    for one in answers:
+        assert "default-src 'none'" in one.headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in one.headers["content-security-policy"]
+        assert one.headers["cross-origin-resource-policy"] == "same-origin"
+        assert (one.headers["x-content-type-options"], one.headers["cache-control"]) == ("nosniff", "no-store")
+        assert "server" not in one.headers
+
+
+async def test_a_yes_does_what_was_shown_and_the_journal_says_click(page: Served):
+    card = await waits(page, "yes.txt")
+
+    done = await page.web.post("/api/decide", json=answer(card))
+
+    (result,) = done.json()["results"]
+    assert (result["state"], result["approved_by"]) == ("done", "click")
+    assert not exists(page, "yes.txt")
+
+    row = (await page.web.get(f"/api/rows/{result['id']}")).json()
+    back = await page.web.post("/api/undo", json={"id": result["id"]})
+
+    assert row["card"]["can_undo_now"] is True
+    assert back.json()["results"][0]["success"] is True
+    assert exists(page, "yes.txt")
+
+
+async def test_a_no_keeps_its_reason_and_what_is_left_out_is_not_done(page: Served):
+    card = await waits(page, "no.txt")
+    several = await waits(page, "one.txt", "two.txt")
+
+    no = await page.web.post("/api/decide", json=answer(card, "no", reason="it belongs in Archive"))
+    some = await page.web.post("/api/decide", json=answer(several, leave_out=[several["ids"][0]]))
+
+    assert "it belongs in Archive" in no.json()["results"][0]["error"]
+    assert exists(page, "no.txt")
+    assert [one["state"] for one in some.json()["results"]] == ["declined", "done"]
+    assert (exists(page, "one.txt"), exists(page, "two.txt")) == (True, False)
+
+
+async def test_a_yes_to_another_digest_or_with_another_word_counts_for_nothing(page: Served):
+    card, other = await waits(page, "digest.txt"), await waits(page, "other.txt")
+
+    changed = await page.web.post("/api/decide", json=answer({**card, "digest": other["digest"]}))
+    foreign = await page.web.post("/api/decide", json=answer({**card, "nonce": other["nonce"]}))
+    none = await page.web.post("/api/decide", json=answer(card, leave_out=card["ids"]))
+
+    assert [one.json()["code"] for one in (changed, foreign, none)] == ["page.changed", "page.nonce", "page.request"]
+    assert exists(page, "digest.txt")
+
+
+async def test_of_many_answers_at_once_one_counts_and_the_others_are_told(page: Served):
+    card = await waits(page, "race.txt")
+    told: list[httpx2.Response] = []
+
+    async def send(said: str) -> None:
+        told.append(await page.web.post("/api/decide", json=answer(card, said)))
+
+    async with anyio.create_task_group() as together:
+        for said in ("yes", "no") * 8:
+            together.start_soon(send, said)
+
+    assert sorted(one.status_code for one in told) == [200] + [409] * 15
+    assert {one.json()["code"] for one in told if one.status_code == 409} <= {"page.nonce", "page.answered"}
+    later = await page.web.post("/api/decide", json=answer(card))
+    assert later.json()["code"] == "page.answered"
+
+
+async def test_who_answers_after_the_terminal_is_told_so(page: Served):
+    card = await waits(page, "terminal.txt")
+    await page.home.decline(card["run"], "command")
+
+    late = await page.web.post("/api/decide", json=answer(card))
+
+    assert (late.status_code, late.json()["code"]) == (409, "page.answered")
+    assert exists(page, "terminal.txt")
+
+
+async def test_the_history_is_read_in_pages_and_by_state(page: Served):
+    await waits(page, "page-1.txt")
+    await waits(page, "page-2.txt")
+
+    first = (await page.web.get("/api/rows", params={"limit": 1, "state": "waiting"})).json()
+    second = (
+        await page.web.get("/api/rows", params={"limit": 1, "state": "waiting", "before": first["before"]})
+    ).json()
+    wrong = [await page.web.get(f"/api/rows?{query}") for query in ("limit=9999", "state=x", "before=do_", "limit=-1")]
+
+    assert first["rows"][0]["id"] > second["rows"][0]["id"]
+    assert {one.status_code for one in wrong} == {400}
+
+
+async def test_a_body_that_is_too_long_or_malformed_is_refused(page: Served):
+    kind = {"Content-Type": "application/json"}
+
+    long = await page.web.post("/api/decide", content=b'"' + b"x" * (1 << 20) + b'"', headers=kind)
+    wrong = [
+        await page.web.post("/api/decide", content=body, headers=kind)
+        for body in (b"", b"{", b"[" * 9999, b'{"run": "\xff"}')
+    ]
+
+    assert long.status_code == 413
+    assert {one.status_code for one in wrong} == {400}
+
+
+async def test_a_page_is_told_of_every_change_by_whoever_made_it(page: Served):
+    headers = {"Cookie": page.cookie}
+    async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers=headers) as one:
+        hello = json.loads(await one.recv())
+        await page.home.run("CREATE_FOLDER ~/Documents/told")
+        changed = json.loads(await one.recv())
+        await one.send(json.dumps({"type": "attach", "since": hello["sequence"]}))
+        caught_up = json.loads(await one.recv())
+
+    assert (hello["type"], changed["type"], caught_up["type"]) == ("hello", "changed", "changed")
+    assert caught_up["sequence"] >= changed["sequence"] > hello["sequence"]
+
+
+@pytest.mark.parametrize("origin", [None, "null", "http://evil.test", "https://{host}", "http://{host}.evil.test"])
+async def test_a_socket_opens_for_the_pages_own_origin_only(page: Served, origin: str | None):
+    given = None if origin is None else Origin(origin.format(host=page.host))
+
+    with pytest.raises(InvalidStatus) as refusal:
+        async with connect(f"ws://{page.host}/ws", origin=given, additional_headers={"Cookie": page.cookie}):
+            pass
+
+    assert refusal.value.response.status_code == 403
+
+
+@pytest.mark.parametrize("cookie", ["", "sayso=x"])
+async def test_a_socket_opens_with_the_cookie_only(page: Served, cookie: str):
+    with pytest.raises(InvalidStatus) as refusal:
+        async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers={"Cookie": cookie}):
+            pass
+
+    assert refusal.value.response.status_code == 403
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\xff", "{", '{"type": "decide"}', '{"type": "attach", "role": "admin"}', "x" * 70_000]
+)
+async def test_a_socket_that_breaks_the_rules_is_closed_and_others_live(page: Served, sent: bytes | str):
+    headers, own = {"Cookie": page.cookie}, page.origin
+    async with (
+        connect(f"ws://{page.host}/ws", origin=own, additional_headers=headers) as good,
+        connect(f"ws://{page.host}/ws", origin=own, additional_headers=headers) as bad,
+    ):
+        await bad.recv()
+        await bad.send(sent)
+        with pytest.raises(ConnectionClosed) as closed:
+            await bad.recv()
+        await good.send('{"type": "attach", "since": -1}')
+        alive = [json.loads(await good.recv())["type"] for _ in range(2)]
+
+    assert closed.value.rcvd is not None
+    assert closed.value.rcvd.code in {1008, 1009}
+    assert alive == ["hello", "changed"]
+
+
+async def test_a_flood_of_messages_closes_the_socket(page: Served):
+    async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers={"Cookie": page.cookie}) as flood:
+        with suppress(ConnectionClosed):
+            for _ in range(1_000):
+                await flood.send('{"type": "attach", "since": -1}')
+                await flood.recv()
+
+    assert flood.close_code == 1008
+
+
+async def test_a_browser_that_leaves_is_out_and_what_waits_outlives_the_server(tmp_path: Path):
+    own = tmp_path / "own"
+    (tmp_path / "Documents").mkdir()
+    (tmp_path / "Documents" / "a.txt").write_text("kept")
+    codes: list[int] = []
+    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+        waiting = await home.run("DELETE_FILE ~/Documents/a.txt")
+
+        async with serving(home) as (url, token), httpx2.AsyncClient(base_url=url, trust_env=False) as web:
+            served = served_ports(str(own))  # which keeps sayso's own browser away from them
+            codes.append((await web.post("/api/session", json={"token": token})).status_code)
+            cookie = "; ".join(f"{name}={value}" for name, value in web.cookies.items())
+            socket = f"ws://{url.removeprefix('http://')}ws"
+            async with connect(socket, origin=Origin(url[:-1]), additional_headers={"Cookie": cookie}) as still:
+                await still.recv()
+                codes.append((await web.post("/api/leave", json={})).status_code)
+                with pytest.raises(ConnectionClosed):
+                    await still.recv()
+            codes.append((await web.get("/api/state")).status_code)
+        stays = await home.pending()
+
+    assert codes == [204, 204, 401]
+    assert [one.run for one in stays] == [waiting.run]
+    assert [f"http://127.0.0.1:{port}/" for port in served] == [url]
+    assert served_ports(str(own)) == frozenset()
