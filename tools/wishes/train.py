@@ -150,7 +150,7 @@ def learn(found: Sequence[Example]) -> Weights:
     table, middle, weights, bias = network.parts
     counts = np.array([seen[name] for name in names])
     worth = np.linalg.norm(table, axis=1) * np.sqrt(counts)
-    kept = np.sort(np.argsort(-worth, kind="stable")[:MOST_FEATURES])
+    kept: list[int] = np.sort(np.argsort(-worth, kind="stable")[:MOST_FEATURES]).tolist()
     scale = _LARGE / float(np.quantile(np.abs(table[kept]), _MOST_OF))
     rows = np.clip(np.rint(table[kept] * scale), -_LARGE, _LARGE).astype(np.int8)
     return Weights(

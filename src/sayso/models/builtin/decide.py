@@ -97,6 +97,8 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
         return replace(decision, readings=tuple(possible[:1]), doubt="unclear" if possible else "none")
     chosen = readings[0]
     decision = replace(decision, readings=(chosen,))
+    if not isinstance(chosen.found, Filled):
+        return replace(decision, doubt="unclear")
     if guards.stops(chosen.operation, chosen.found, chosen.words, chosen.mentions, parts):
         return replace(decision, doubt="guarded")
     if guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
