@@ -134,6 +134,8 @@ SOUGHT = 10
 """How many times as many tries a planted bug is given, at the most: its run ends when it is caught."""
 MEMORY = Path("/dev", "shm")
 BUGS = (ArithmeticError, AssertionError, AttributeError, LookupError, OSError, RuntimeError, TypeError, ValueError)
+ABOVE_DENIED = ("local", "share")
+"""The moves that put a link in place of a folder in which sayso looks for denied names."""
 LEAST = 0.1
 """The share of attempts that must have acted, and that must have been refused."""
 SETTINGS = '[desktop]\nkind = "memory"\n[policy]\nmode = "never"\nroots = ["~/Documents"]\n'
@@ -210,6 +212,8 @@ class Races:
     async def _raced(self, this: Try, doer: Doer, *, surely: bool) -> tuple[Ending, int]:
         """Let it race; return how it ended, and how many swaps were done meanwhile."""
         key = (this.deed.name, type(doer).__name__, this.back)
+        # Denied names are looked for at every attempt that swaps what is above them.
+        put(denied_places, REMEMBERED=0 if this.move in ABOVE_DENIED else denied_places.SECOND)
         self.swapper.go(this.move, self._pause())
         swaps = self.swapper.swaps
         self.gaps.choose(EVERYWHERE if surely else self._chosen(self.widest.get(key, 40)))
@@ -458,7 +462,6 @@ def main() -> int:
         gaps = Gaps(swapper.kick)
         gaps.put_everywhere()
         without_threads()
-        put(denied_places, REMEMBERED=0)  # so that each attempt looks for them
         anyio.run(race, Races(run, ground, control, swapper, gaps, Watch(ground), random.Random(run.seed)))
         swapper.end()
     finally:
