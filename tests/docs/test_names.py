@@ -99,7 +99,7 @@ def test_sections_and_targets_are_there(page: Path):
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("`sayso serve`", "there is no command “sayso serve”"),
+        ("`sayso launch`", "there is no command “sayso launch”"),
         ("`sayso run --quickly`", "sayso run has no option --quickly"),
         ("“sayso log keep”", "sayso log does no “keep”"),
     ],
