@@ -9,6 +9,7 @@ from sayso.core.errors import ProviderError
 from sayso.providers.calendar.ical.parse import (
     Component,
     ContentLine,
+    Unreadable,
     create_component,
     create_line,
     escape_text,
@@ -117,7 +118,10 @@ def read_text(text: str, zone: tzinfo) -> Entry:
 
     Raises `ProviderError` for what the scripts of Calendar and Reminders cannot write.
     """
-    whole = parse_calendar(text)
+    try:
+        whole = parse_calendar(text)
+    except Unreadable as error:
+        raise ProviderError(f"the entry cannot be written: {error}; nothing was done", "calendar.unreadable") from error
     parts = whole.parts("VEVENT", "VTODO")
     if len(parts) != 1:
         raise ProviderError(
