@@ -16,7 +16,6 @@ from sayso.assembly.agent_trees import MOST_CHANGES, TreeChange, changes_between
 from sayso.assembly.home import Home
 from sayso.core.agent_calls import (
     ENTRY,
-    NOT_KEPT,
     SHELL,
     AgentAnswer,
     AgentCall,
@@ -31,7 +30,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import CannotUndo, Change, Fact, Facts, Plan, facts_json, plan_json
 from sayso.core.ports import TreeSurvey, WatchesFiles, offers
 from sayso.core.quotes import quoted
-from sayso.core.record import Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
+from sayso.core.record import NOT_KEPT, Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
 from sayso.policy.rules import judge, show_path
 from sayso.providers.files.model import (
     ExchangeFiles,

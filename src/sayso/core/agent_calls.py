@@ -16,8 +16,6 @@ async def _nobody() -> Plan:
 
 ENTRY = "hook"
 """The entry point of what agents do by themselves."""
-NOT_KEPT = "not_kept"
-"""The key in a plan's data that says why nothing of what an agent did can be taken back."""
 SHELL = "shell.run"
 """The operation of a command that an agent ran. It is not in the catalogue, so no model can propose it."""
 

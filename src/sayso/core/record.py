@@ -181,6 +181,10 @@ TELLS = MappingProxyType(
 """Operations that only tell the person something, each with the name of its text argument."""
 
 
+NOT_KEPT = "not_kept"
+"""The key in a plan's data that says why nothing of what an agent did by itself can be taken back."""
+
+
 class Record(Struct, frozen=True):
     """One row of the journal: the part that never changes, and its progress in `marks`.
 

@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.agent_calls import BY_AGENTS, NOT_KEPT
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
+from sayso.core.lazy import load
 from sayso.core.plan import CannotUndo, Change, Facts, Plan, Step, plan_json
 from sayso.core.ports import DescribesUndoLoss
 from sayso.core.proposal import Origin
 from sayso.core.quotes import quoted
-from sayso.core.record import Progress, Record, State, StepOutcome, action_id, action_key, run_id, run_key
+from sayso.core.record import NOT_KEPT, Progress, Record, State, StepOutcome, action_id, action_key, run_id, run_key
 from sayso.policy.rules import judge
 from sayso.runtime.apply import JournalWriter, StepRunner, ways_back
 from sayso.runtime.executor import TAKEN_BACK, is_held, seconds_of
@@ -22,6 +22,8 @@ from sayso.runtime.services import Services, digest_of
 
 UNDO = "undo"
 """The operation id of undo records in the journal. It is not in the catalogue, so no model can propose it."""
+
+BY_AGENTS = "sayso.core.agent_calls:BY_AGENTS"
 
 NOT_TWICE = "an undo cannot be taken back itself; do the action anew"
 
@@ -200,7 +202,7 @@ class Undo:
     def _verdict(self, back: UndoCandidate) -> Verdict:
         """Return a denial if policy denies the undo; otherwise allow it, because the person asked for it."""
         policy, name = self._tools.policy(), back.original.operation or ""
-        operation = self._tools.catalogue.get(name) or BY_AGENTS.get(name)
+        operation = self._tools.catalogue.get(name) or load(BY_AGENTS).get(name)
         if policy.paused:
             return Verdict("deny", "sayso is paused; `sayso resume` lets it go on", "paused", code="policy.paused")
         if operation is None:

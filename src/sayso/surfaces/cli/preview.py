@@ -11,14 +11,13 @@ from typing import cast
 from msgspec import Struct
 
 from sayso.assembly.parts import dialect
-from sayso.core.agent_calls import NOT_KEPT
 from sayso.core.decision import Card, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Plan
 from sayso.core.quotes import QUOTED, quoted, unquoted, visible
-from sayso.core.record import Record
+from sayso.core.record import NOT_KEPT, Record
 from sayso.dialects.base import write_proposal
 from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.card_rows import ArgumentRow, argument_rows, exactly

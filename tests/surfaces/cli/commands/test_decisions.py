@@ -129,6 +129,19 @@ def test_of_several_that_wait_the_person_picks_by_number(person: Path, reply: Re
     assert later != waiting
 
 
+@pytest.mark.thorough
+def test_what_comes_while_the_list_stands_there_is_no_part_of_all(person: Path, reply: Reply, waiting: str, sit: Sit):
+    sayso("run", reply(TO_Z), "--dialect", "lines", "--json")
+    screen = sit("decline")
+    screen.see("2 requests wait for you", "Which?")
+    late = sayso("run", reply(TO_Z.replace("z.txt", "y.txt")), "--dialect", "lines", "--json").document["run"]
+
+    screen.type("all\n")
+
+    assert screen.end() == 0
+    assert [row["run"] for row in sayso("pending", "--json").document["rows"]] == [late]
+
+
 def test_where_nobody_can_pick_those_that_wait_are_named(person: Path, reply: Reply, waiting: str):
     later = sayso("run", reply(TO_Z), "--dialect", "lines", "--json").document["run"]
 

@@ -11,6 +11,7 @@ import anyio.to_thread
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
+from sayso.core.lazy import load
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.ports import BackendContext, TreeSurvey
 from sayso.policy.paths import normal
@@ -24,7 +25,6 @@ from sayso.providers.files.local.steps import apply, check
 from sayso.providers.files.local.transaction import IntoTrash, Modes, Workspace, carry
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import UndoStore, prune
-from sayso.providers.files.local.watching import content_at, keep_copy, kept_copy, survey
 from sayso.providers.files.model import SameContent, Steps, Unchanged
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Content, Files, FreePlace, Gap, Glance, Item, Listing, Reach
@@ -151,19 +151,26 @@ class LocalBackend:
 
     async def keep_copy(self, path: str, token: str) -> Unchanged:
         """Keep a copy of the file at `path` under `token`, before another program changes it."""
-        return await _run_look(partial(keep_copy, self._workspace), path, token)
+        return await _run_look(
+            partial(load("sayso.providers.files.local.watching:keep_copy"), self._workspace), path, token
+        )
 
     async def kept_copy(self, path: str, token: str) -> Unchanged | None:
         """Return the fact about what is kept of `path` under `token`, or None."""
-        return await _run_look(partial(kept_copy, self._workspace), path, token)
+        return await _run_look(
+            partial(load("sayso.providers.files.local.watching:kept_copy"), self._workspace), path, token
+        )
 
     async def content_at(self, path: str) -> SameContent | None:
         """Return the fact about the content of the file at `path`, or None."""
-        return await _run_look(partial(content_at, self._workspace), path)
+        return await _run_look(partial(load("sayso.providers.files.local.watching:content_at"), self._workspace), path)
 
     async def survey(self, path: str, *, keep: bool) -> TreeSurvey:
         """Return what is in the tree of a folder; with `keep`, small files are copied first."""
-        return await _run_look(partial(survey, self._workspace, keep=keep, clock=self._clock), path)
+        return await _run_look(
+            partial(load("sayso.providers.files.local.watching:survey"), self._workspace, keep=keep, clock=self._clock),
+            path,
+        )
 
     def prune(self) -> int:
         """Remove from the undo store what was kept too long or takes too much space; return how many things went.
