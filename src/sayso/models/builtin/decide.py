@@ -99,8 +99,6 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
     decision = replace(decision, readings=(chosen,))
     if not isinstance(chosen.found, Filled):
         return replace(decision, doubt="unclear")
-    if not isinstance(chosen.found, Filled):
-        return replace(decision, doubt="unclear")
     if guards.stops(chosen.operation, chosen.found, chosen.words, chosen.mentions, parts):
         return replace(decision, doubt="guarded")
     if guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
