@@ -1,7 +1,7 @@
 """Learn the weights of `models/builtin/classify.py` from paraphrases and sets of wishes, and write `weights.json`.
 
 `python -m tools.wishes.train` takes a few minutes and always comes to the same weights; then it learns by what readings
-are judged (`judging.py`). It needs numpy: `uv run --with numpy python -m tools.wishes.train`. A test says when weights
+are judged (`judging.py`). It needs numpy: `uv run --group train python -m tools.wishes.train`. A test says when weights
 are older than what they were learned from.
 """
 
