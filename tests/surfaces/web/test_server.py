@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import anyio
 import httpx2
 import pytest
-from anyio.abc import TaskStatus
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
@@ -17,8 +16,10 @@ from websockets.typing import Origin
 import sayso
 from sayso.assembly import Home
 from sayso.providers.browser.address import served_ports
-from sayso.surfaces.web.application import serve
+from sayso.surfaces.web.opening import open_in_browser
+from tests.desktop_env.session import wait_for
 from tests.patience import patience
+from tests.web_env.page import serving
 
 PRIVATE = ("/api/state", "/api/rows", "/api/rows/do_0", "/api/waiting", "/api/undo")
 WRITES = ("/api/session", "/api/leave", "/api/decide", "/api/undo")
@@ -50,18 +51,6 @@ class Served(NamedTuple):
         async with await anyio.connect_tcp("127.0.0.1", int(self.host.rpartition(":")[2])) as to:
             await to.send(text.encode())
             return (await to.receive()).decode("latin-1").partition("\r\n")[0]
-
-
-@asynccontextmanager
-async def serving(home: Home) -> AsyncGenerator[tuple[str, str]]:
-    """Serve the page of a home while the block runs, and give its address and its token."""
-
-    async def run(*, task_status: TaskStatus[tuple[str, str]]) -> None:
-        await serve(home, 0, lambda url, token: task_status.started((url, token)))
-
-    async with anyio.create_task_group() as together:
-        yield await together.start(run)
-        together.cancel_scope.cancel()
 
 
 @pytest.fixture(scope="module")
@@ -262,10 +251,12 @@ async def test_the_history_is_read_in_pages_and_by_state(page: Served):
     second = (
         await page.web.get("/api/rows", params={"limit": 1, "state": "waiting", "before": first["before"]})
     ).json()
-    wrong = [await page.web.get(f"/api/rows?{query}") for query in ("limit=9999", "state=x", "before=do_", "limit=-1")]
+    queries = ("limit=9999", "state=x", "before=do_", "limit=-1", "since=x", "since=2025-13-01", "since=%00")
+    wrong = [await page.web.get(f"/api/rows?{query}") for query in queries]
 
     assert first["rows"][0]["id"] > second["rows"][0]["id"]
     assert {one.status_code for one in wrong} == {400}
+    assert all(one.json()["error"] for one in wrong)
 
 
 async def test_a_body_that_is_too_long_or_malformed_is_refused(page: Served):
@@ -370,3 +361,20 @@ async def test_a_browser_that_leaves_is_out_and_what_waits_outlives_the_server(t
     assert [one.run for one in stays] == [waiting.run]
     assert [f"http://127.0.0.1:{port}/" for port in served] == [url]
     assert served_ports(str(own)) == frozenset()
+
+
+async def test_the_page_is_opened_with_what_the_desktop_opens_addresses_with_or_it_is_said_why_not(tmp_path: Path):
+    opener = tmp_path / "xdg-open"
+    opener.write_text('#!/bin/sh\necho "$1" > "$HOME/opened.part"; mv "$HOME/opened.part" "$HOME/opened"\n')
+    address = "http://127.0.0.1:1/#token=x"
+
+    async with sayso.open_home(str(tmp_path / "a"), environ={"HOME": str(tmp_path), "PATH": "/nowhere"}) as home:
+        without = await open_in_browser(home, address)
+    opener.chmod(0o700)
+    environ = {"HOME": str(tmp_path), "PATH": f"{tmp_path}:/usr/bin:/bin"}
+    async with sayso.open_home(str(tmp_path / "b"), environ=environ) as home:
+        told = await open_in_browser(home, address, "linux")
+        wait_for((tmp_path / "opened").exists, "the opened page")
+
+    assert "install xdg-open" in without
+    assert (told, (tmp_path / "opened").read_text()) == ("", f"{address}\n")

@@ -25,6 +25,7 @@ from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, list
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.decisions import Answer, Decider, NotDecided, step
 from sayso.surfaces.web.guard import SESSION, Guard, cookie_name, problem
+from sayso.surfaces.web.opening import open_in_browser
 from sayso.surfaces.web.visitors import Rate, Visitors
 
 T = TypeVar("T")
@@ -229,10 +230,13 @@ def application(page: Page, visitors: Visitors, home: Home, port: int) -> ASGIAp
     return Guard(app, visitors, port, home.clock)
 
 
-async def serve(home: Home, port: int, began: Callable[[str, str], None]) -> None:
+async def serve(
+    home: Home, port: int, began: Callable[[str, str], None], unopened: Callable[[str], None] | None = None
+) -> None:
     """Serve the page until a signal ends it; `began` gets the address and the one-time token.
 
-    What waits goes on waiting when the server ends. Raises `SetupError` if the port is taken.
+    With `unopened`, the person's browser opens the page, and `unopened` gets the reason if it does not. What waits goes
+    on waiting when the server ends. Raises `SetupError` if the port is taken.
     """
     with listening(port) as on:
         port = on.getsockname()[1]
@@ -252,7 +256,16 @@ async def serve(home: Home, port: int, began: Callable[[str, str], None]) -> Non
         with announce_page(str(home.settings.places.home), port):
             async with anyio.create_task_group() as together:
                 together.start_soon(page.changes.watch)
-                await LocalServer(config).serve_until_signal(
-                    on, lambda: began(f"http://{LOOPBACK}:{port}/", visitors.invite()), page.changes.end
-                )
+
+                async def open_page(address: str, told: Callable[[str], None]) -> None:
+                    if why := await open_in_browser(home, address):
+                        told(why)
+
+                def begin() -> None:
+                    url, token = f"http://{LOOPBACK}:{port}/", visitors.invite()
+                    began(url, token)
+                    if unopened is not None:
+                        together.start_soon(open_page, f"{url}#token={token}", unopened)
+
+                await LocalServer(config).serve_until_signal(on, begin, page.changes.end)
                 together.cancel_scope.cancel()

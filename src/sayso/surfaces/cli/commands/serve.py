@@ -3,25 +3,31 @@
 import argparse
 from collections.abc import Awaitable, Callable
 
-from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import add_extra
+from sayso.core.quotes import quoted
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.ports import port
 
+_HERE = "127.0.0.1"
 SERVE = "sayso.surfaces.web.application:serve"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
-        "--host", choices=("127.0.0.1",), default="127.0.0.1", help="where it listens: on this computer alone"
+        "--host", type=_host, default=_HERE, metavar=_HERE, help="where it listens: on this computer alone"
     )
     parser.add_argument("--port", type=port, default=0, metavar="PORT", help="the port; without it, a free one")
+    parser.add_argument(
+        "--open",
+        action="store_true",
+        help="open it in your browser; other users of this computer may see the address",
+    )
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -35,11 +41,20 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
             here.print(f"Open {address}#token={token}", "The address works once. Ctrl+C ends this; what waits stays.")
         here.out.flush()
 
-    in_home(here, lambda home: serve(home, arguments.port, began))
+    in_home(here, lambda home: serve(home, arguments.port, began, here.tell if arguments.open else None))
     return Exit.FINE
 
 
-def _serving() -> Callable[[Home, int, Callable[[str, str], None]], Awaitable[None]]:
+def _host(text: str) -> str:
+    """Return the only place where it listens. Raises `ArgumentTypeError` for any other."""
+    if text != _HERE:
+        raise argparse.ArgumentTypeError(
+            f"the page is for this computer alone, so it listens on {_HERE} only, not on {quoted(text[:60])}"
+        )
+    return text
+
+
+def _serving() -> Callable[..., Awaitable[None]]:
     try:
         return load(SERVE)
     except ModuleNotFoundError as missing:

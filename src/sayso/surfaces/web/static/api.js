@@ -1,0 +1,51 @@
+// Requests to the server of this page. An answer that is not fine is thrown as `Problem`, with the server's sentence.
+
+export class Problem extends Error {
+  /** @param {number} status @param {string} code @param {string} why */
+  constructor(status, code, why) {
+    super(why);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Called when the server says that this browser is not let in (any more). */
+export const session = { lost: (/** @type {string} */ _why) => {} };
+
+/** @param {string} path @param {object} [sent] */
+async function ask(path, sent) {
+  let answer;
+  try {
+    answer = await fetch(path, sent === undefined ? {} : {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(sent),
+    });
+  } catch {
+    throw new Problem(0, "page.away", "The server does not answer; nothing is known of what became of this.");
+  }
+  if (answer.status === 204) return null;
+  const body = await answer.json().catch(() => ({}));
+  if (answer.ok) return body;
+  const problem = new Problem(answer.status, body.code ?? "", sentence(body.error ?? `The server answered ${answer.status}.`));
+  if (answer.status === 401) session.lost(problem.message);
+  throw problem;
+}
+
+/** @param {string} text */
+function sentence(text) {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(whole) ? whole : `${whole}.`;
+}
+
+export const api = {
+  enter: (/** @type {string} */ token) => ask("/api/session", { token }),
+  state: () => ask("/api/state"),
+  waiting: () => ask("/api/waiting"),
+  /** @param {Record<string, string>} wanted */
+  rows: (wanted) => ask(`/api/rows?${new URLSearchParams(wanted)}`),
+  row: (/** @type {string} */ id) => ask(`/api/rows/${encodeURIComponent(id)}`),
+  decide: (/** @type {object} */ answer) => ask("/api/decide", answer),
+  undoable: (/** @type {string} */ id) => ask(`/api/undo?${new URLSearchParams({ id })}`),
+  undo: (/** @type {string} */ id) => ask("/api/undo", { id }),
+};

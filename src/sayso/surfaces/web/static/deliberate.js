@@ -1,0 +1,83 @@
+// A yes has to be meant. An answer counts only if the person saw the whole card, for a moment, in a window that has the
+// focus; the first click or key in a window that got the focus only gives it the focus.
+
+const MOMENT = 400;
+const watched = new Set();
+let ready = true;
+let repeated = false;
+
+export class Deliberate {
+  /** @param {Element} start @param {Element} end what stands at the start and at the end of the card */
+  constructor(start, end) {
+    this.start = start;
+    this.end = end;
+    this.seenStart = this.seenEnd = this.endInView = false;
+    this.since = Infinity;
+    this.observer = new IntersectionObserver((entries) => this.look(entries), { threshold: 0 });
+    this.observer.observe(start);
+    this.observer.observe(end);
+    watched.add(this);
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  look(entries) {
+    for (const { target, isIntersecting } of entries) {
+      if (target === this.start) this.seenStart ||= isIntersecting;
+      else this.endInView = isIntersecting;
+      this.seenEnd ||= target === this.end && isIntersecting;
+    }
+    if (!this.endInView || !this.seenStart) this.since = Infinity;
+    else if (this.since === Infinity) this.restart();
+  }
+
+  /** Begin the moment anew: something moved, or the window has just got the focus. */
+  restart() {
+    this.since = this.endInView && this.seenStart && isInFront() ? performance.now() : Infinity;
+  }
+
+  stop() {
+    this.observer.disconnect();
+    watched.delete(this);
+  }
+
+  /** Return why this click does not count; "" if it does. @param {Event} event */
+  refusal(event) {
+    if (!event.isTrusted) return "Only you can answer, not a script.";
+    if (!isInFront() || !ready) return "The first click only brings this window to the front. Answer now, if you mean to.";
+    if (repeated) return "A key that is held down does not answer.";
+    if (!this.seenStart || !this.seenEnd) return "Read the card to its end first.";
+    if (performance.now() - this.since < MOMENT) return "That was faster than anybody reads. Look again, then answer.";
+    return this.since === Infinity ? "Bring the whole answer into view first." : "";
+  }
+}
+
+/** Begin the moment of every card anew, because what is under the pointer may be another card now. */
+export function restartAll() {
+  for (const one of watched) one.restart();
+}
+
+function isInFront() {
+  return document.visibilityState === "visible" && document.hasFocus();
+}
+
+function away() {
+  ready = false;
+  for (const one of watched) one.since = Infinity;
+}
+
+function makeReady() {
+  if (ready) return;
+  ready = true;
+  restartAll();
+}
+
+ready = isInFront();
+addEventListener("blur", away);
+addEventListener("focus", restartAll);
+document.addEventListener("visibilitychange", () => (isInFront() ? restartAll() : away()));
+addEventListener("click", makeReady);
+addEventListener("keyup", ({ key }) => {
+  if (key !== " ") makeReady();  // after this one a button is clicked, which makes ready too
+});
+addEventListener("keydown", (event) => { repeated = event.repeat; }, true);
+addEventListener("pointerdown", () => { repeated = false; }, true);

@@ -1,0 +1,85 @@
+// Small parts of the page. All text is set as text, never as HTML, with characters that cannot be seen made visible.
+
+const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+
+/** @param {unknown} text */
+export function visible(text) {
+  return String(text).replace(UNSEEN, (one) => `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/**
+ * Return a new element. Properties are attributes, except `on…`, which are listeners.
+ * @param {string} name @param {Record<string, any>} [properties] @param {...(Node|string|null|false|undefined)} inside
+ */
+export function make(name, properties = {}, ...inside) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
+    else if (value === true) made.setAttribute(key, "");
+    else if (value !== false && value != null) made.setAttribute(key, String(value));
+  }
+  fill(made, ...inside);
+  return made;
+}
+
+/** @param {Element} element @param {...(Node|string|null|false|undefined)} inside */
+export function fill(element, ...inside) {
+  const kept = inside.filter((one) => one != null && one !== false && one !== "");
+  element.replaceChildren(...kept.map((one) => (typeof one === "string" ? visible(one) : one)));
+  return element;
+}
+
+/** @param {string} title @param {string[]} texts @param {string} kind */
+export function listed(title, texts, kind) {
+  if (!texts?.length) return null;
+  return make("div", { class: `told ${kind}` }, make("h4", {}, title), make("ul", {}, ...texts.map((one) => make("li", {}, plain(one)))));
+}
+
+/** @param {unknown} one */
+export const plain = (one) => (typeof one === "string" ? one : JSON.stringify(one));
+
+/** @param {Record<string, unknown>} values */
+export function table(values) {
+  const names = Object.keys(values ?? {});
+  if (!names.length) return make("p", { class: "quiet" }, "none");
+  return make("dl", {}, ...names.flatMap((name) => [make("dt", {}, name), make("dd", {}, plain(values[name]))]));
+}
+
+/** @param {string} iso */
+export function time(iso) {
+  const moment = new Date(iso);
+  if (Number.isNaN(moment.getTime())) return make("span", {}, iso);
+  const today = moment.toDateString() === new Date().toDateString();
+  const shown = moment.toLocaleString(undefined, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  return make("time", { datetime: iso, title: moment.toLocaleString() }, shown);
+}
+
+/** @param {number} milliseconds */
+export function lasting(milliseconds) {
+  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+  const [number, unit] =
+    seconds < 90 ? [seconds, "second"] : seconds < 5400 ? [Math.round(seconds / 60), "minute"]
+      : seconds < 172800 ? [Math.round(seconds / 3600), "hour"] : [Math.round(seconds / 86400), "day"];
+  return `${number} ${unit}${number === 1 ? "" : "s"}`;
+}
+
+/** What became of each action, as a list. @param {any} report */
+export function results(report) {
+  const all = report.results ?? [];
+  if (!all.length) return make("p", {}, "Nothing was done.");
+  return make("ul", { class: "results" }, ...all.map((/** @type {any} */ one) =>
+    make("li", { class: one.success ? "good" : "bad" },
+      make("span", { class: `state ${one.state}` }, one.state), make("span", { class: "what" }, outcome(one)))));
+}
+
+/** @param {any} one */
+export function outcome(one) {
+  const told = one.success ? one.message : one.error;
+  return told || one.plan?.summary || one.operation || one.state;
+}
+
+/** Say something to screen readers. @param {string} text */
+export function announce(text) {
+  const place = document.getElementById("said");
+  if (place) place.textContent = visible(text);
+}
