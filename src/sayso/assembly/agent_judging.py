@@ -38,7 +38,7 @@ DECIDES = frozenset(
     {
         "setup", "ask", "chat", "run", "undo", "approve", "decline", "settle", "grants", "pause", "resume", "task",
         "habit", "reminder", "calendar", "template", "trigger", "service", "browser", "mcp", "hook", "acp", "config",
-        "backup", "restore",
+        "backup", "restore", "serve",
     }
 )  # fmt: skip
 """The other commands of sayso."""

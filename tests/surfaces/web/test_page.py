@@ -199,6 +199,7 @@ async def test_a_yes_a_no_and_an_undo_do_what_they_say_in_two_windows(browser: B
         assert browser.exists("yes.txt")
 
 
+@pytest.mark.req("AV-08")
 async def test_a_click_that_is_not_meant_answers_nothing(browser: Browser):
     async with browser.open(browser.url) as tab:
         run = await browser.waits("meant.txt")
@@ -225,6 +226,26 @@ async def test_a_click_that_is_not_meant_answers_nothing(browser: Browser):
         await tab.see("document.querySelectorAll('sayso-card').length === 0")
 
 
+@pytest.mark.req("AV-13")
+async def test_what_comes_later_moves_no_card_under_a_hand(browser: Browser):
+    async with browser.open(browser.url) as tab:
+        first = await browser.waits("older.txt")
+        await tab.see(card("older.txt"))
+        await tab.see(f"performance.now() - {card('older.txt')}.deliberate.since > 450")
+        shown = await tab.run(f"{card('older.txt')}.deliberate.since")
+
+        second = await browser.waits("newer.txt")
+        await tab.see(card("newer.txt"))
+
+        await tab.see(f"{card('older.txt')}.deliberate.since > {shown}")
+        assert await tab.run("document.querySelectorAll('button.all').length") == 0
+        assert browser.exists("older.txt")
+        for run in (first, second):
+            await browser.home.decline(run, "command")
+        await tab.see("document.querySelectorAll('sayso-card').length === 0")
+
+
+@pytest.mark.req("AV-04")
 @pytest.mark.thorough
 async def test_a_long_card_is_answered_only_when_its_end_was_seen_and_other_peoples_names_are_inert(browser: Browser):
     names = [f"<b>bold\u202egpj.{number}" for number in range(30)]

@@ -129,6 +129,7 @@ async def test_two_host_headers_or_another_servers_address_reach_nothing(page: S
     assert [line.split()[1][0] for line in (twice, absolute, climbing)] == ["4", "4", "4"]
 
 
+@pytest.mark.req("SE-02")
 async def test_without_the_cookie_nothing_but_the_page_itself_is_answered(page: Served):
     async with httpx2.AsyncClient(base_url=page.url, trust_env=False, timeout=patience()) as stranger:
         wrong = {"Cookie": page.cookie[:-1] + "_"}
@@ -205,6 +206,7 @@ async def test_a_no_keeps_its_reason_and_what_is_left_out_is_not_done(page: Serv
     assert (exists(page, "one.txt"), exists(page, "two.txt")) == (True, False)
 
 
+@pytest.mark.req("AV-09")
 async def test_a_yes_to_another_digest_or_with_another_word_counts_for_nothing(page: Served):
     card, other = await waits(page, "digest.txt"), await waits(page, "other.txt")
 
@@ -216,6 +218,7 @@ async def test_a_yes_to_another_digest_or_with_another_word_counts_for_nothing(p
     assert exists(page, "digest.txt")
 
 
+@pytest.mark.req("TO-04")
 async def test_of_many_answers_at_once_one_counts_and_the_others_are_told(page: Served):
     card = await waits(page, "race.txt")
     told: list[httpx2.Response] = []

@@ -33,9 +33,12 @@ def test_what_waits_is_listed(person: Path, reply: Reply):
     assert rows[0]["digest"] == waiting["results"][0]["digest"]
 
 
-def test_a_narrow_terminal_breaks_no_command_and_no_time_of_what_waits(person: Path, reply: Reply, sit: Sit):
+def test_a_narrow_terminal_breaks_no_command_and_no_time_of_what_waits(
+    person: Path, reply: Reply, sit: Sit, monkeypatch: pytest.MonkeyPatch
+):
     run = sayso("run", reply('MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'), "--json").document["run"]
 
+    monkeypatch.delenv("COLUMNS", raising=False)
     screen = sit("pending", columns=60)
 
     assert screen.end() == 0
