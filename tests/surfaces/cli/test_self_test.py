@@ -4,11 +4,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+import anyio
 import pytest
 
 from sayso.assembly import Home, open_home
 from sayso.core.proposal import Origin, Proposal
-from sayso.surfaces.cli.self_test import ENTRY, Result, SelfTest, Yes, report_of, without_names
+from sayso.runtime.results import Outcome
+from sayso.surfaces.cli.self_test import ENTRY, Deed, Result, SelfTest, Trial, Yes, report_of, without_names
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered
 from tests.surfaces.cli.person import at_terminal, sayso
@@ -120,6 +122,28 @@ async def test_what_cannot_be_taken_back_is_told_and_kept_in_the_report(person: 
     assert "| files | undo | left behind |" in told
     assert "mine.txt" not in told
     assert all_below(person / "Documents") == ["left", "left/mine.txt"]
+
+
+async def test_a_self_test_that_is_stopped_takes_back_what_it_made(person: Path):
+    with anyio.CancelScope() as scope:
+
+        class Stopped(SelfTest):
+            """Is stopped once its file is written."""
+
+            async def _do(self, trial: Trial, deed: Deed) -> tuple[Outcome | None, Result]:
+                came_to = await super()._do(trial, deed)
+                if deed.operation == "file.write":
+                    assert len(all_below(person / "Documents")) == len(("folder", "file"))
+                    scope.cancel()
+                return came_to
+
+        async with open_home(environ=os.environ) as home:
+            test = Stopped(home)
+            _ = [one async for one in test.results()]
+
+    assert scope.cancelled_caught
+    assert test.left == []
+    assert all_below(person) == ["Documents", "Downloads", "Downloads/a.txt"]
 
 
 @pytest.mark.parametrize(

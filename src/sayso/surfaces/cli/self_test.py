@@ -318,7 +318,15 @@ def _cell(text: str) -> str:
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show what would be tried, and after the person's yes try it, take it back and write the report."""
-    return at_the_terminal(here, COMMAND, lambda interview: in_home(here, lambda home: _lead(home, interview)))
+
+    def lead(interview: Interview) -> int:
+        try:
+            return in_home(here, lambda home: _lead(home, interview))
+        except KeyboardInterrupt:
+            interview.say("Stopped. What had been made was taken back, but for what is named above.")
+            return Exit.NOT_DECIDED
+
+    return at_the_terminal(here, COMMAND, lead)
 
 
 async def _lead(home: Home, interview: Interview) -> int:
@@ -335,6 +343,10 @@ async def _lead(home: Home, interview: Interview) -> int:
         async for one in test.results():
             found.append(one)
             (interview.good if one.how == "works" else interview.note if one.how in MILD else interview.bad)(_line(one))
+    except anyio.get_cancelled_exc_class():
+        with anyio.CancelScope(shield=True):
+            await test.clean()  # also what was done just as it was stopped
+        raise
     finally:
         _tell_left(test, interview)
     text = report_of(test, found)
