@@ -125,6 +125,7 @@ async def test_what_cannot_be_taken_back_is_told_and_kept_in_the_report(person: 
 
 
 async def test_a_self_test_that_is_stopped_takes_back_what_it_made(person: Path):
+    tests: list[SelfTest] = []
     with anyio.CancelScope() as scope:
 
         class Stopped(SelfTest):
@@ -138,11 +139,11 @@ async def test_a_self_test_that_is_stopped_takes_back_what_it_made(person: Path)
                 return came_to
 
         async with open_home(environ=os.environ) as home:
-            test = Stopped(home)
-            _ = [one async for one in test.results()]
+            tests.append(Stopped(home))
+            _ = [one async for one in tests[0].results()]
 
     assert scope.cancelled_caught
-    assert test.left == []
+    assert tests[0].left == []
     assert all_below(person) == ["Documents", "Downloads", "Downloads/a.txt"]
 
 
