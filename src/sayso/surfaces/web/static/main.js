@@ -1,28 +1,33 @@
 // Starts the page: lets this browser in, shows the view that was asked for, and keeps all of it up to date.
 
 import { api, session } from "./api.js";
-import "./history.js";
-import { fill } from "./parts.js";
-import "./waiting.js";
+import { fill, make } from "./parts.js";
+import { VIEWS } from "./views.js";
 
 const LONGEST_PAUSE = 10_000;
-const waiting = document.querySelector("sayso-waiting");
-const history_ = document.querySelector("sayso-history");
+const main = document.getElementById("main");
+const views = new Map(VIEWS.map((one) => [one.name, { ...one, shown: make(one.element, { hidden: true }) }]));
+const count = make("span", { class: "count", hidden: true });
 const closed = document.getElementById("closed");
 const banner = document.getElementById("banner");
-const count = document.querySelector(".count");
 let view = "";
 let inside = false;
 let sequence = 0;
 let pause = 500;
 
+function build() {
+  fill(document.querySelector("nav"), ...VIEWS.map((one) =>
+    make("a", { href: `#${one.name}`, "data-view": one.name }, one.label, one.name === "waiting" && " ", one.name === "waiting" && count)));
+  for (const one of views.values()) main.append(one.shown);
+}
+
 function show() {
-  const asked = location.hash === "#history" ? "history" : "waiting";
-  if (view === "waiting" && asked !== view) waiting.leave();
+  const name = location.hash.slice(1);
+  const asked = views.has(name) ? name : VIEWS[0].name;
+  if (view !== "" && asked !== view) views.get(view).shown.leave?.();
   view = asked;
   closed.hidden = inside;
-  waiting.hidden = !inside || view !== "waiting";
-  history_.hidden = !inside || view !== "history";
+  for (const one of views.values()) one.shown.hidden = !inside || one.name !== view;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.dataset.view === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -41,7 +46,8 @@ async function refresh() {
   while (again && inside) {
     again = false;
     try {
-      const [state] = await Promise.all([api.state(), waiting.refresh(), view === "history" && history_.refresh()]);
+      const seen = [...views.values()].filter((one) => one.always || one.name === view);
+      const [state] = await Promise.all([api.state(), ...seen.map((one) => one.shown.refresh())]);
       sequence = Math.max(sequence, state.sequence);
       tell(state);
     } catch (problem) {
@@ -95,7 +101,7 @@ session.lost = (why) => {
   show();
 };
 
-waiting.addEventListener("counted", ({ detail }) => {
+views.get("waiting").shown.addEventListener("counted", ({ detail }) => {
   count.hidden = detail === 0;
   fill(count, String(detail));
   document.title = detail ? `(${detail}) sayso` : "sayso";
@@ -115,6 +121,7 @@ theme.value = localStorage.getItem(THEME) ?? "";
 paint(theme.value);
 
 async function begin() {
+  build();
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token !== null) history.replaceState(null, "", location.pathname);
   try {

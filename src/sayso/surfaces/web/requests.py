@@ -1,0 +1,83 @@
+"""How a request to sayso's own page is read and answered, and what all its routes share."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from msgspec import DecodeError, json
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from sayso.assembly import Home
+from sayso.core.errors import ProposalError, SaysoError
+from sayso.surfaces.web.changes import Changes
+from sayso.surfaces.web.guard import problem
+from sayso.surfaces.web.visitors import Visitors
+
+T = TypeVar("T")
+Handler = Callable[[Request], Awaitable[Response]]
+_MOST_BODY = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the routes of the page share."""
+
+    home: Home
+    visitors: Visitors
+    port: int
+    changes: Changes
+
+    def get(self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]") -> Route:
+        """Return the route that reads something."""
+        return self._route(path, handle, ["GET"])
+
+    def post(self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]") -> Route:
+        """Return the route that changes something."""
+        return self._route(path, handle, ["POST"])
+
+    def _route(
+        self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]", methods: Sequence[str]
+    ) -> Route:
+        async def ours(request: Request) -> Response:
+            return await handle(self, request)
+
+        return Route(path, answering(ours), methods=list(methods))
+
+
+class Unfit(Exception):
+    """The request is no such request; `answer` says why."""
+
+    def __init__(self, answer: JSONResponse) -> None:
+        super().__init__()
+        self.answer = answer
+
+
+def answering(handle: Handler) -> Handler:
+    """Return the handler, with an answer in one sentence in place of each error of sayso's."""
+
+    async def answer(request: Request) -> Response:
+        try:
+            return await handle(request)
+        except Unfit as unfit:
+            return unfit.answer
+        except ProposalError as wrong:
+            return problem(400, wrong.code or "page.request", str(wrong))
+        except SaysoError as wrong:
+            return problem(409, wrong.code or "page.request", str(wrong))
+
+    return answer
+
+
+async def read(request: Request, kind: type[T]) -> T:
+    """Return the body of a request. Raises `Unfit` if it is too long, or not of this kind."""
+    body = bytearray()
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > _MOST_BODY:
+                raise Unfit(problem(413, "page.request", f"a request has at most {_MOST_BODY:,} bytes"))
+        return json.decode(bytes(body), type=kind)
+    except (DecodeError, UnicodeError, ClientDisconnect, RecursionError):
+        raise Unfit(problem(400, "page.request", "this is no such request")) from None
