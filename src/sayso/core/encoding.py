@@ -38,6 +38,15 @@ def shorten_text(text: str) -> Json:
     return text if len(data) <= LONG_TEXT else {"sha256": _sha256(data), "bytes": len(data)}
 
 
+_CODE_LENGTH = 28
+
+
+def code(text: str) -> str:
+    """Return a code of a text, by which a person can tell it from any other: 140 bits of its SHA-256."""
+    digest = _hashing()(text.encode("utf-8", "surrogatepass")).digest()
+    return load("base64:b32encode")(digest).decode("ascii").lower()[:_CODE_LENGTH]
+
+
 def _short(text: str) -> str:
     return _quoted(text) if len(text) * _MOST_BYTES <= LONG_TEXT else _write_value(shorten_text(text), _quoted)
 

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from sayso.core.card_contents import way_back
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.plan import CannotUndo, Change, Plan, Step
@@ -20,7 +21,6 @@ from sayso.surfaces.cli.preview import (
     listing,
     page,
     rows,
-    way_back,
     whole,
     write_action,
 )

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.card_groups import ListEntry, entries, ranges
 from sayso.core.decision import Card, Verdict
 from sayso.core.encoding import Json
 from sayso.core.plan import Plan
-from sayso.surfaces.cli.preview import ListEntry, entries, ranges
 from sayso.surfaces.cli.prompts import BatchKey, Choice, ShowNumbers, ToggleNumbers, UnclearChoice, choice
 
 ASKS = Verdict("ask", "it asks", "mode", "mode")

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.encoding import code
+from sayso.core.lookalikes import warnings
 from sayso.core.quotes import EMOJI, FSI, PDI, visible
 from sayso.surfaces.cli.text import (
     BAR,
     WRAPPED,
     Style,
     block,
-    code,
     columns,
     cut,
     cut_at_blanks,
@@ -25,7 +26,6 @@ from sayso.surfaces.cli.text import (
     style_for,
     understands_codes,
     visible_lines,
-    warnings,
 )
 
 # The list of security case AV-01, as code points.

@@ -2,25 +2,22 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import groupby
-from typing import cast
 
 from msgspec import Struct
 
 from sayso.assembly.parts import dialect
+from sayso.core.card_contents import ArgumentRow, argument_rows, because, exactly, has_no_way_back, notes, way_back
+from sayso.core.card_groups import ListEntry, entries, ranges, says_below, stands_alone
 from sayso.core.decision import Card, Question
-from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
-from sayso.core.plan import CannotUndo, Plan
-from sayso.core.quotes import QUOTED, quoted, unquoted, visible
-from sayso.core.record import NOT_KEPT, Record
+from sayso.core.quotes import quoted, visible
+from sayso.core.record import Record
 from sayso.dialects.base import write_proposal
 from sayso.runtime.results import EDITED
-from sayso.surfaces.cli.card_rows import ArgumentRow, argument_rows, exactly
 from sayso.surfaces.cli.text import (
     WRAPPED,
     Block,
@@ -32,164 +29,7 @@ from sayso.surfaces.cli.text import (
     pack,
     sentence,
     short_block,
-    warnings,
 )
-
-LEAST = 3
-"""Minimum number of similar cards that share one entry."""
-
-
-class ListEntry(Struct, frozen=True):
-    """One entry of the list: a single card, or several similar cards.
-
-    Its texts come from plans and are not escaped yet.
-    """
-
-    cards: tuple[Card, ...]
-    summary: str
-    members: tuple[str, ...] = ()
-    """For several cards, in their order: the part of the summary in which each card differs from the others."""
-
-
-class _Like(Struct, frozen=True):
-    """How one card can be combined with other cards that have the same `key`."""
-
-    key: Hashable
-    differs: str
-    say: Callable[[int], str]
-    """Returns the summary for a given number of combined cards."""
-
-
-def entries(cards: Sequence[Card], alone: Callable[[Card], bool], apart: Callable[[Card], Hashable]) -> list[ListEntry]:
-    """Return the entries of the list; adjacent similar cards share one entry.
-
-    Cards for which `alone` returns True get their own entry, and cards of one entry have the same value of `apart`.
-    """
-    out: list[ListEntry] = []
-    likes = [(card, None if alone(card) else _like(card)) for card in cards]
-    for _, run in groupby(likes, lambda pair: (apart(pair[0]), _key(pair))):
-        pairs = list(run)
-        like = pairs[0][1]
-        if like is None or len(pairs) < LEAST:
-            out += [ListEntry((card,), card.plan.summary) for card, _ in pairs]
-            continue
-        members = tuple(one.differs for _, one in pairs if one is not None)
-        out.append(ListEntry(tuple(card for card, _ in pairs), like.say(len(pairs)), members))
-    return out
-
-
-def _key(pair: tuple[Card, _Like | None]) -> Hashable:
-    card, like = pair
-    return card.index if like is None else (card.operation, like.key)
-
-
-def _like(card: Card) -> _Like | None:
-    known = _KNOWN.get(card.operation)
-    found = known(card) if known else None
-    return found or _by_its_quotes(card)
-
-
-_MOVED = ("source", "destination")
-
-
-def _is_path(said: str, argument: object) -> bool:
-    """Say whether a summary's path is the argument; it may show `~` where the argument names the person's home."""
-    in_home = said.startswith("~/") and isinstance(argument, str) and argument.startswith("/")
-    return said == argument or (in_home and str(argument).endswith(said[1:]))
-
-
-def _match_moved(verb: str) -> Callable[[Card], _Like | None]:
-    def like(card: Card) -> _Like | None:
-        named = [unquoted(found.group()) for found in QUOTED.finditer(card.plan.summary)]
-        if len(named) != len(_MOVED) or not all(map(_is_path, named, (card.arguments.get(name) for name in _MOVED))):
-            return None
-        source, destination = named
-        (folder, name), (into, called) = _split(source), _split(destination)
-        as_said = card.plan.summary == f"{verb} {quoted(source)} to {quoted(destination)}"
-        if not (as_said and name and called and len(card.arguments) == len(_MOVED)):
-            return None
-        differs = quoted(name) if name == called else f"{quoted(name)} as {quoted(called)}"
-        return _Like(
-            (folder, into), differs, lambda count: f"{verb} {count} files from {quoted(folder)} to {quoted(into)}"
-        )
-
-    return like
-
-
-def _in_a_folder(one: str, many: str) -> Callable[[Card], _Like | None]:
-    def like(card: Card) -> _Like | None:
-        found = QUOTED.search(card.plan.summary)
-        path = unquoted(found.group()) if found else ""
-        folder, name = _split(path)
-        if (
-            not _is_path(path, card.arguments.get("path"))
-            or card.plan.summary != one.format(quoted(path))
-            or not name
-            or len(card.arguments) > 1
-        ):
-            return None
-        return _Like((folder, one), quoted(name), lambda count: many.format(count, quoted(folder)))
-
-    return like
-
-
-def _match_deleted(card: Card) -> _Like | None:
-    ways = (
-        ("Delete {}; it goes to the Trash", "Delete {} files in {}; they go to the Trash"),
-        (
-            "Delete {}; it is kept aside by sayso for a while",
-            "Delete {} files in {}; they are kept aside by sayso for a while",
-        ),
-    )
-    return next((like for one, many in ways if (like := _in_a_folder(one, many)(card)) is not None), None)
-
-
-_KNOWN: dict[str, Callable[[Card], _Like | None]] = {
-    "file.move": _match_moved("Move"),
-    "file.copy": _match_moved("Copy"),
-    "file.delete": _match_deleted,
-    "file.mkdir": _in_a_folder("Create folder {}", "Create {} folders in {}"),
-}
-
-
-def _split(path: str) -> tuple[str, str]:
-    folder, slash, name = path.rpartition("/")
-    return (folder or slash, name)
-
-
-LONGEST_MEMBER = 60
-"""Maximum number of characters of an argument that is named in the entry of a group."""
-
-
-def _by_its_quotes(card: Card) -> _Like | None:
-    """Group summaries that contain one quoted text and differ only in that text and in the only argument."""
-    said, rows = card.plan.summary, tuple(argument_rows(card.arguments))
-    found = QUOTED.search(said)
-    if found is None or len(rows) > 1 or any(len(row.value) > LONGEST_MEMBER for row in rows):
-        return None
-    before, after = said[: found.start()], said[found.end() :]
-    if any(quote in before + after for quote in "“”"):
-        return None
-    frame, differs = f"{before}“…”{after}", found.group()
-    for row in rows:
-        differs += "" if row.value == differs else f" ({row.name} {row.value})"
-    return _Like((frame, *(row.name for row in rows)), differs, lambda count: f"{frame}, {count} times")
-
-
-def ranges(numbers: Collection[int]) -> str:
-    """Write numbers as a person would: `1, 3–5`."""
-    parts: list[list[int]] = []
-    for number in sorted(numbers):
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return ", ".join(str(part[0]) if len(part) == 1 else _span(part) for part in parts)
-
-
-def _span(part: list[int]) -> str:
-    return f"{part[0]}–{part[-1]}" if part[1:-1] else f"{part[0]}, {part[-1]}"
-
 
 Row = tuple[str, Record]
 """A sign (`-` removed, `+` added or changed, blank unchanged) and the action."""
@@ -254,7 +94,6 @@ NARROW = 50
 _CUT = re.compile(r"… [\d,]+ more lines?\Z")
 _MARGIN = "     "
 _NAMES, _WIDEST_NAMES = 8, 14
-_FORWARDS = ("content", "text", "body")
 
 
 _ASKS = "   ← asks"
@@ -346,39 +185,6 @@ def contents(out: Page, card: Card, said_elsewhere: str = "") -> None:
         out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
 
 
-def because(card: Card) -> str:
-    """Return why a card needs the person's yes, without its summary."""
-    return card.verdict.because.replace(f": {card.plan.summary}", "")
-
-
-def notes(card: Card) -> Iterator[tuple[str, str]]:
-    """Yield what is lost or sent, warnings and misleading characters, each with the name of its category."""
-    for lost in card.plan.loses:
-        yield lost, "loses"
-    for sent in card.plan.sends:
-        yield sent, "sends"
-    for warned in card.plan.warns:
-        yield warned, "note"
-    for said in dict.fromkeys(said for text in _names(card) for said in warnings(text)):
-        yield said, "look"
-
-
-def _names(card: Card) -> list[str]:
-    texts = [text for name, value in card.arguments.items() if name not in _FORWARDS for text in texts_in(value)]
-    return [*texts, card.plan.summary]
-
-
-def texts_in(value: Json) -> list[str]:
-    """Return every text in a JSON value."""
-    if isinstance(value, str):
-        return [value]
-    if isinstance(value, list):
-        return [text for item in cast("list[Json]", value) for text in texts_in(item)]
-    if isinstance(value, Mapping):
-        return [text for item in cast("Mapping[str, Json]", value).values() for text in texts_in(item)]
-    return []
-
-
 def _row(out: Page, row: ArgumentRow, preview: str, column: int) -> None:
     """Add an argument: on one line, wrapped without loss, or as a block under its length.
 
@@ -410,20 +216,6 @@ def _is_previewed(name: str, text: str, preview: str) -> bool:
     if added:
         return all(line in added for line in text.removesuffix("\n").split("\n"))
     return len(text) >= TELLING and text in preview
-
-
-def way_back(plan: Plan) -> str:
-    """Return whether undo can reverse a plan, and if not, why not."""
-    if not plan.changes:
-        unkept = plan.data.get(NOT_KEPT)
-        return f"none: {unkept}" if unkept else "none needed: it changes nothing by itself"
-    whys = [change.undo.why for change in plan.changes if isinstance(change.undo, CannotUndo)]
-    if not whys:
-        return "sayso undo takes it back"
-    reasons = "; ".join(dict.fromkeys(whys))
-    if len(whys) == len(plan.changes):
-        return f"none: {reasons}"
-    return f"in part, {len(plan.changes) - len(whys)} of {len(plan.changes)} changes: {reasons}"
 
 
 HEADING = "🤖 Suggested Actions"
@@ -462,7 +254,7 @@ class TickedRows(Struct, frozen=True):
 
 def listing(question: Question, ticks: TickedRows, width: int, style: Style) -> list[Block]:
     """Return the list of all cards; similar cards share one entry, and long values are shortened."""
-    found = entries(question.cards, _stands_alone, lambda card: (ticks.mark(card.index), _says_below(card)))
+    found = entries(question.cards, stands_alone, lambda card: (ticks.mark(card.index), says_below(card)))
     blocks = [Block((style.bold(HEADING), ""))]
     for entry in found[:MOST_ENTRIES]:
         page = Page(width, style, whole=False)
@@ -495,15 +287,6 @@ def list_headlines(
         if card.index in indices:
             _headline(page, ListEntry((card,), card.plan.summary), ticks)
     return [Block(tuple(page.lines))]
-
-
-def _stands_alone(card: Card) -> bool:
-    return bool(card.label or card.plan.preview or next(notes(card), None))
-
-
-def _says_below(card: Card) -> tuple[object, ...]:
-    asks = card.verdict.ruling == "ask"
-    return (asks, because(card) if asks else "", way_back(card.plan), len(card.plan.changes) > 1, card.plan.on_failure)
 
 
 def _entry(page: Page, entry: ListEntry, ticks: TickedRows) -> None:
@@ -556,8 +339,7 @@ def _below(page: Page, card: Card, *, every: bool) -> None:
 def _ways(page: Page, card: Card, *, every: bool) -> None:
     back = way_back(card.plan)
     if every or (card.plan.changes and back != _ALL_BACK):
-        gone = any(isinstance(change.undo, CannotUndo) for change in card.plan.changes)
-        page.note("way back", back, page.style.careful if gone else str)
+        page.note("way back", back, page.style.careful if has_no_way_back(card.plan) else str)
     if len(card.plan.changes) > 1:
         kept = "what it has done by then stays" if card.plan.on_failure == "go on" else "it takes back what it did"
         page.note("fails", f"if one of its {len(card.plan.changes):,} changes fails, {kept}")

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
+from sayso.core.card_groups import ranges
 from sayso.core.decision import Card, Decision, Question
 from sayso.core.dialect import Dialect, WritesInstances
 from sayso.core.grant import GrantOffer
@@ -20,7 +21,7 @@ from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
-from sayso.surfaces.cli.preview import TickedRows, list_headlines, listing, page, ranges, whole
+from sayso.surfaces.cli.preview import TickedRows, list_headlines, listing, page, whole
 from sayso.surfaces.cli.progress import StopSignals, stopping
 from sayso.surfaces.cli.run_loop import YesAlways
 from sayso.surfaces.cli.terminal import PromptTerminal, QuestionUnanswered, Terminal

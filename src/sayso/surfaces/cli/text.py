@@ -7,9 +7,8 @@ from typing import TextIO
 
 from msgspec import Struct
 
-from sayso.core.lazy import load
-from sayso.core.normal_forms import normal_form
-from sayso.core.quotes import EMOJI, FSI, PDI, balance, quoted, visible
+from sayso.core.encoding import code
+from sayso.core.quotes import EMOJI, FSI, PDI, balance, visible
 
 MOST_EMPTY = 3
 """Maximum number of consecutive empty lines; more are replaced by their count."""
@@ -93,50 +92,6 @@ def style_at(environ: Mapping[str, str]) -> Style:
 def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
     """Return the style for a stream; plain unless it is a terminal."""
     return style_at(environ) if stream.isatty() else Style()
-
-
-_WORD = re.compile(r"[^\W\d_]+")
-_LIKE_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL", "ROMAN")
-_LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝвнкмтАВЕКМНОРСТУХІЈЅ" + "αικνορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
-_FEW = 3
-_DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
-
-
-def warnings(text: str) -> list[str]:
-    """Return a warning for each word that can be mistaken for another one: other scripts, or marks set apart."""
-    composed = normal_form(text)
-    latin_around = _DOMAIN.search(text) is not None
-    told = [
-        sentence
-        for word in dict.fromkeys(_WORD.findall(composed))
-        for sentence in _about(word, latin_around=latin_around)
-    ]
-    if composed != text:
-        words = [word for word in text.split() if normal_form(word) != word]
-        told += [f"{quoted(word)} is spelled in an unusual way that looks like the usual one" for word in words[:_FEW]]
-    return told
-
-
-def _about(word: str, *, latin_around: bool) -> Iterator[str]:
-    scripts = {letter: _script(letter) for letter in word}
-    odd = {letter: script for letter, script in scripts.items() if script in _LIKE_LATIN}
-    if not odd:
-        return
-    kinds = ["LATIN"] if "LATIN" in scripts.values() else []
-    kinds += dict.fromkeys(odd.values())
-    if len(kinds) > 1:
-        named = ", ".join(f"{quoted(letter)} (U+{ord(letter):04X} {unicodedata.name(letter)})" for letter in odd)
-        yield f"{quoted(word)} mixes {_join_kinds(kinds)} letters that look alike: {named}"
-    elif latin_around and all(letter in _LOOKS_LATIN for letter in word):
-        yield f"{quoted(word)} looks like Latin letters and is written in {_join_kinds(kinds)} ones throughout"
-
-
-def _script(letter: str) -> str:
-    return unicodedata.name(letter, "").partition(" ")[0]
-
-
-def _join_kinds(kinds: list[str]) -> str:
-    return " and ".join(kind.capitalize() for kind in kinds)
 
 
 class Block(Struct, frozen=True):
@@ -280,15 +235,6 @@ def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, mo
         return Shown(tuple(block(text, width, indent)))
     more = f"{indent}… {left_out:,} more characters, code {code(text)}"
     return Shown((*block(kept, width, indent), *cut(more, width)), left_out)
-
-
-_CODE_LENGTH = 28
-
-
-def code(text: str) -> str:
-    """Return a code of a text, by which a person can tell it from any other: 140 bits of its SHA-256."""
-    digest = load("hashlib:sha256")(text.encode("utf-8", "surrogatepass")).digest()
-    return load("base64:b32encode")(digest).decode("ascii").lower()[:_CODE_LENGTH]
 
 
 def one_line(text: str, most: int) -> str:

@@ -7,10 +7,12 @@ from types import MappingProxyType
 from msgspec.structs import replace
 
 from sayso.assembly import Home
+from sayso.core.card_contents import texts_in
 from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, GrantOffer, Wish
+from sayso.core.lookalikes import warnings
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import id_part
 from sayso.core.settings import seconds
@@ -24,13 +26,12 @@ from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
-from sayso.surfaces.cli.preview import texts_in
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from
 from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import about, action_ref, moment
 from sayso.surfaces.cli.terminal import PromptTerminal, needs_person, no_questions_in_json, only_on_terminal
-from sayso.surfaces.cli.text import block, one_line, sentence, style_at, warnings
+from sayso.surfaces.cli.text import block, one_line, sentence, style_at
 
 _MARGIN = "     "
 MOST_ROWS = 8
