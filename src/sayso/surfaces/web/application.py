@@ -1,5 +1,6 @@
 """The routes of sayso's own page, and the server that answers them on this computer alone."""
 
+import gzip
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 
@@ -63,7 +64,14 @@ def static_files() -> dict[str, tuple[bytes, str]]:
 
 
 def _file(body: bytes, kind: str) -> Callable[[Request], Response]:
-    return lambda _: Response(body, media_type=kind)
+    packed = gzip.compress(body, mtime=0)
+
+    def answer(request: Request) -> Response:
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            return Response(packed, media_type=kind, headers={"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
+        return Response(body, media_type=kind, headers={"Vary": "Accept-Encoding"})
+
+    return answer
 
 
 def application(page: Page) -> ASGIApp:

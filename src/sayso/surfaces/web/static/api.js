@@ -12,8 +12,30 @@ export class Problem extends Error {
 /** Called when the server says that this browser is not let in (any more). */
 export const session = { lost: (/** @type {string} */ _why) => {} };
 
+/** Called with true when a request has lasted for half a second, and with false when none does any more. */
+export const progress = { changed: (/** @type {boolean} */ _busy) => {} };
+const LONG = 500;
+let long = 0;
+
 /** @param {string} path @param {object} [sent] */
 async function ask(path, sent) {
+  let counted = 0;
+  const timer = setTimeout(() => {
+    counted = 1;
+    long += 1;
+    progress.changed(true);
+  }, LONG);
+  try {
+    return await answered(path, sent);
+  } finally {
+    clearTimeout(timer);
+    long -= counted;
+    if (counted && !long) progress.changed(false);
+  }
+}
+
+/** @param {string} path @param {object} [sent] */
+async function answered(path, sent) {
   let answer;
   try {
     answer = await fetch(path, sent === undefined ? {} : {

@@ -13,10 +13,17 @@ export class Deliberate {
     this.end = end;
     this.seenStart = this.seenEnd = this.endInView = false;
     this.since = Infinity;
-    this.observer = new IntersectionObserver((entries) => this.look(entries), { threshold: 0 });
-    this.observer.observe(start);
-    this.observer.observe(end);
+    this.watch();
     watched.add(this);
+  }
+
+  /** Watch what comes into view; what stands below a bar of the page is not in view. */
+  watch() {
+    this.observer?.disconnect();
+    this.endInView = false;
+    this.observer = new IntersectionObserver((entries) => this.look(entries), { threshold: 0, rootMargin: uncovered() });
+    this.observer.observe(this.start);
+    this.observer.observe(this.end);
   }
 
   /** @param {IntersectionObserverEntry[]} entries */
@@ -56,6 +63,13 @@ export function restartAll() {
   for (const one of watched) one.restart();
 }
 
+/** Return the margins that take away from the window what the bars of a small one cover. */
+function uncovered() {
+  if (!small.matches) return "0px";
+  const [above, below] = [".side", "nav"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+  return `-${above?.height ?? 0}px 0px -${below?.height ?? 0}px 0px`;
+}
+
 function isInFront() {
   return document.visibilityState === "visible" && document.hasFocus();
 }
@@ -71,6 +85,8 @@ function makeReady() {
   restartAll();
 }
 
+const small = matchMedia("(max-width: 56rem)");
+small.addEventListener("change", () => watched.forEach((one) => one.watch()));
 ready = isInFront();
 addEventListener("blur", away);
 addEventListener("focus", restartAll);

@@ -1,114 +1,113 @@
-// Starts the page: lets this browser in, shows the view that was asked for, and keeps all of it up to date.
+// Starts the page: lets this browser in, shows the view that was asked for, and says whether all is up to date.
 
-import { api, session } from "./api.js";
-import { fill, make } from "./parts.js";
+import { api, progress, session } from "./api.js";
+import { showKeys } from "./keys.js";
+import { announce, fill, icon, lasting, make } from "./parts.js";
+import { store } from "./store.js";
 import { VIEWS } from "./views.js";
 
-const LONGEST_PAUSE = 10_000;
-const main = document.getElementById("main");
-const views = new Map(VIEWS.map((one) => [one.name, { ...one, shown: make(one.element, { hidden: true }) }]));
+const at = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const main = at("main");
+const views = new Map(VIEWS.map((one) => [one.name, { ...one, shown: /** @type {any} */ (make(one.element, { class: "view", hidden: true })) }]));
 const count = make("span", { class: "count", hidden: true });
-const closed = document.getElementById("closed");
-const banner = document.getElementById("banner");
 let view = "";
-let inside = false;
-let sequence = 0;
-let pause = 500;
 
+/** On a phone, the first views stand in the bar, and the others are behind “More”. */
 function build() {
-  fill(document.querySelector("nav"), ...VIEWS.map((one) =>
-    make("a", { href: `#${one.name}`, "data-view": one.name }, one.label, one.name === "waiting" && " ", one.name === "waiting" && count)));
+  const link = (/** @type {any} */ one) =>
+    make("a", { href: `#${one.name}`, "data-view": one.name }, icon(one.icon), make("span", {}, one.label), one.name === "waiting" && count);
+  const rest = make("div", { id: "more", popover: "auto", class: "rest" }, ...VIEWS.filter((one) => !one.phone).map(link));
+  rest.addEventListener("click", () => rest.matches(":popover-open") && rest.hidePopover());
+  fill(/** @type {Element} */ (document.querySelector("nav")), ...VIEWS.filter((one) => one.phone).map(link), rest,
+    make("button", { type: "button", class: "more", popovertarget: "more" }, icon("M5 12h.01M12 12h.01M19 12h.01"), make("span", {}, "More")));
   for (const one of views.values()) main.append(one.shown);
 }
 
 function show() {
-  const name = location.hash.slice(1);
+  const name = location.hash.slice(1).split("/")[0];
   const asked = views.has(name) ? name : VIEWS[0].name;
-  if (view !== "" && asked !== view) views.get(view).shown.leave?.();
+  const moved = view !== "" && asked !== view;
+  if (moved) views.get(view)?.shown.leave?.();
   view = asked;
-  closed.hidden = inside;
-  for (const one of views.values()) one.shown.hidden = !inside || one.name !== view;
+  at("closed").hidden = store.inside;
+  for (const one of views.values()) one.shown.hidden = !store.inside || one.name !== view;
   for (const link of document.querySelectorAll("nav a")) {
-    if (link.dataset.view === view) link.setAttribute("aria-current", "page");
+    if (link instanceof HTMLElement && link.dataset.view === view) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  if (inside) refresh();
-}
-
-let fetching = false;
-let again = false;
-
-/** Fetch what is shown anew; calls while this goes on make it go on once more. */
-async function refresh() {
-  again = true;
-  if (fetching) return;
-  fetching = true;
-  while (again && inside) {
-    again = false;
-    try {
-      const seen = [...views.values()].filter((one) => one.always || one.name === view);
-      const [state] = await Promise.all([api.state(), ...seen.map((one) => one.shown.refresh())]);
-      sequence = Math.max(sequence, state.sequence);
-      tell(state);
-    } catch (problem) {
-      if (!("status" in problem)) throw problem;
-    }
+  title();
+  if (moved) {
+    scrollTo(0, 0);
+    announce(views.get(view)?.label ?? "");
   }
-  fetching = false;
+  if (store.inside) store.refresh();
 }
 
-function tell(state) {
-  const paused = state.paused ? "All is paused: nothing is done until sayso goes on." : "";
-  fill(document.getElementById("state"), `sayso ${state.version} · mode ${state.mode} · model ${state.model ?? "none"}`);
-  say(paused);
+store.read = async () => {
+  const seen = [...views.values()].filter((one) => one.always || one.name === view);
+  await Promise.all(seen.map((one) => one.shown.refresh()));
+};
+
+let waiting = 0;
+
+function title() {
+  const label = store.inside ? `${views.get(view)?.label} · sayso` : "sayso";
+  document.title = waiting ? `(${waiting}) ${label}` : label;
 }
 
-function say(text) {
-  banner.hidden = text === "";
-  fill(banner, text);
+views.get("waiting")?.shown.addEventListener("counted", (/** @type {CustomEvent} */ { detail }) => {
+  waiting = detail;
+  count.hidden = detail === 0;
+  fill(count, make("span", {}, String(detail)), make("span", { class: "unseen" }, detail === 1 ? " request waits" : " requests wait"));
+  title();
+});
+
+store.on("state", (state) => {
+  fill(at("state"), `sayso ${state.version}`, make("br"), `mode ${state.mode}`, make("br"), `model ${state.model ?? "none"}`);
+  at("paused").hidden = !state.paused;
+  fill(at("paused"), state.paused ? "All is paused: nothing is done until sayso goes on." : "");
+});
+
+function tellLink() {
+  const lost = store.link === "lost";
+  const link = at("link");
+  link.className = `link ${store.link}`;
+  fill(link, { begins: "Connecting…", live: "Up to date", lost: "Not connected" }[store.link]);
+  at("away").hidden = !lost;
+  document.documentElement.toggleAttribute("data-lost", lost);
+  if (!lost || !store.inside) return;
+  const since = store.asOf ? `What you see is ${lasting(Date.now() - store.asOf)} old` : "Nothing could be read yet";
+  const next = Math.ceil((store.retries - Date.now()) / 1000);
+  const text = `The server does not answer. ${since}. ${next > 0 ? `Next try in ${next} s.` : "Trying again…"}`;
+  const [told, again] = at("away").children;
+  if (again) fill(told, text);
+  else fill(at("away"), make("span", { "aria-live": "off" }, text), make("button", { type: "button", onclick: () => store.retryNow() }, "Try now"));
 }
 
-function connect() {
-  if (!inside) return;
-  const socket = new WebSocket(`ws://${location.host}/ws`);
-  socket.addEventListener("message", ({ data }) => {
-    const told = JSON.parse(data);
-    pause = 500;
-    if (told.type === "hello" && told.sequence !== sequence) refresh();
-    if (told.type === "changed") refresh();
-  });
-  socket.addEventListener("close", async () => {
-    if (!inside) return;
-    say("The server does not answer. This may be out of date; trying again…");
-    await new Promise((done) => setTimeout(done, pause));
-    pause = Math.min(pause * 2, LONGEST_PAUSE);
-    try {
-      tell(await api.state());
-      await refresh();
-      connect();
-    } catch (problem) {
-      if (problem.status !== 401) setTimeout(connect, 0);
-    }
-  });
-}
+let told = "begins";
+store.on("link", (link) => {
+  if (link !== told && (link === "lost" || told === "lost")) announce(link === "lost" ? "The server does not answer. Trying again." : "Connected again; all is up to date.");
+  told = link;
+  tellLink();
+});
+setInterval(() => store.link === "lost" && tellLink(), 1000);
 
 session.lost = (why) => {
-  inside = false;
-  say("");
+  store.leave();
+  waiting = 0;
   count.hidden = true;
-  document.title = "sayso";
-  fill(document.getElementById("closed-why"), why);
+  at("away").hidden = at("paused").hidden = true;
+  fill(at("link"));
+  fill(at("closed-why"), why);
   show();
 };
 
-views.get("waiting").shown.addEventListener("counted", ({ detail }) => {
-  count.hidden = detail === 0;
-  fill(count, String(detail));
-  document.title = detail ? `(${detail}) sayso` : "sayso";
-});
+progress.changed = (busy) => { at("busy").hidden = !busy; };
 
-const theme = document.getElementById("theme");
+const theme = /** @type {HTMLSelectElement} */ (at("theme"));
 const THEME = "sayso.theme";
+
+/** @param {string} wanted */
 function paint(wanted) {
   if (wanted === "light" || wanted === "dark") document.documentElement.dataset.theme = wanted;
   else delete document.documentElement.dataset.theme;
@@ -120,20 +119,28 @@ theme.addEventListener("change", () => {
 theme.value = localStorage.getItem(THEME) ?? "";
 paint(theme.value);
 
+at("help").addEventListener("click", showKeys);
+at("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+
 async function begin() {
   build();
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (token !== null) history.replaceState(null, "", location.pathname);
   try {
     if (token !== null) await api.enter(token);
-    tell(await api.state());
-    inside = true;
+    store.set(await api.state());
+    store.inside = true;
   } catch (problem) {
-    if (problem.status !== 401) fill(document.getElementById("closed-why"), problem.message);
+    const { status, message } = /** @type {any} */ (problem);
+    if (status !== 401) fill(at("closed-why"), message);
   }
   addEventListener("hashchange", show);
   show();
-  connect();
+  tellLink();
+  store.connect();
 }
 
 begin();

@@ -29,6 +29,20 @@ export function fill(element, ...inside) {
   return element;
 }
 
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Return a small drawing that says nothing by itself. @param {string} [path] the path that it draws, in 24 by 24 */
+export function icon(path = "M6 6h12v12H6z") {
+  const drawn = document.createElementNS(SVG, "svg");
+  const line = document.createElementNS(SVG, "path");
+  line.setAttribute("d", path);
+  drawn.append(line);
+  drawn.setAttribute("viewBox", "0 0 24 24");
+  drawn.setAttribute("class", "icon");
+  drawn.setAttribute("aria-hidden", "true");
+  return drawn;
+}
+
 /** @param {string} title @param {string[]} texts @param {string} kind */
 export function listed(title, texts, kind) {
   if (!texts?.length) return null;

@@ -4,8 +4,12 @@
 import "./history.js";
 import "./waiting.js";
 
-/** `always` views are kept up to date also while another one is shown. */
+/**
+ * `always` views are kept up to date also while another one is shown; `phone` ones stand in the bar of a small window.
+ * `icon` is what an SVG path of 24 by 24 draws.
+ * @type {{name: string, label: string, element: string, always?: boolean, phone?: boolean, icon?: string}[]}
+ */
 export const VIEWS = [
-  { name: "waiting", label: "Waiting", element: "sayso-waiting", always: true },
-  { name: "history", label: "History", element: "sayso-history", always: false },
+  { name: "waiting", label: "Waiting", element: "sayso-waiting", always: true, phone: true, icon: "M12 7v5l3 2M12 3a9 9 0 100 18 9 9 0 000-18z" },
+  { name: "history", label: "History", element: "sayso-history", phone: true, icon: "M4 12a8 8 0 108-8 8 8 0 00-7 4V4m0 4h4M12 8v4l3 2" },
 ];

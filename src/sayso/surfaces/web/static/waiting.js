@@ -3,6 +3,7 @@
 import { Problem, api } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { announce, fill, lasting, listed, make, results, table, time } from "./parts.js";
+import { offerUndo } from "./undobar.js";
 
 class Card extends HTMLElement {
   /** @param {any} card */
@@ -120,6 +121,7 @@ class Card extends HTMLElement {
       make("div", { class: "answers" }, make("a", { href: "#history" }, "See it in the history"), close)));
     restartAll();
     announce(said === "yes" ? "Answered with yes." : "Answered with no.");
+    offerUndo(report);
     close.focus({ preventScroll: true });
   }
 
