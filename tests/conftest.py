@@ -21,6 +21,7 @@ pytest_plugins = [
     "tests.plugins.scratch",
     "tests.plugins.seeds",
     "tests.plugins.skips",
+    "tests.web_env.fixtures",
 ]
 
 

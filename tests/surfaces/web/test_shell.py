@@ -3,11 +3,15 @@
 import gzip
 
 import pytest
+from playwright.async_api import expect
 
 from sayso.surfaces.web.application import static_files
-from tests.surfaces.web.test_page import Browser, anyio_backend, browser, card
+from tests.web_env.windows import Site
 
-__all__ = ["anyio_backend", "browser"]
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
 
 
 def test_the_page_weighs_at_most_100_kb_on_the_wire():
@@ -17,54 +21,51 @@ def test_the_page_weighs_at_most_100_kb_on_the_wire():
 
 
 @pytest.mark.needs("chromium")
-async def test_single_keys_move_and_help_and_can_be_switched_off(browser: Browser):
-    async with browser.open(browser.url) as tab:
-        runs = [await browser.waits("one.txt"), await browser.waits("two.txt")]
-        await tab.see("document.querySelectorAll('sayso-card').length === 2")
+async def test_single_keys_move_and_help_and_can_be_switched_off(site: Site):
+    async with site.window() as window:
+        runs = [await site.waits("one.txt"), await site.waits("two.txt")]
+        cards = window.page.locator("sayso-card")
+        await expect(cards).to_have_count(2)
         on = "[...document.querySelectorAll('sayso-card')].findIndex(one => one.contains(document.activeElement))"
+        press = window.page.keyboard.press
 
-        async def press(key: str) -> None:
-            code = {"Escape": 27}.get(key, ord(key[0].upper()))
-            text = key if len(key) == 1 else ""
-            await tab.call("Input.dispatchKeyEvent", type="keyDown", key=key, text=text, windowsVirtualKeyCode=code)
-            await tab.call("Input.dispatchKeyEvent", type="keyUp", key=key, windowsVirtualKeyCode=code)
-
-        await tab.run("document.querySelector('sayso-card').focus()")
+        await cards.first.focus()
         await press("j")
-        moved = await tab.run(on)
+        moved = await window.run(on)
         await press("k")
-        back = await tab.run(on)
+        back = await window.run(on)
         await press("?")
-        help_text = await tab.run("document.querySelector('dialog[open]').innerText")
-        await tab.click("document.querySelector('dialog input')")
+        help_text = await window.page.get_by_role("dialog").inner_text()
+        await window.page.locator("dialog input").click()
         await press("Escape")
-        closed = await tab.run("document.querySelector('dialog[open]')")
+        await expect(window.page.get_by_role("dialog")).to_be_hidden()
         await press("j")
-        without = await tab.run(on)
-        await tab.run("localStorage.clear()")
+        without = await window.run(on)
+        await window.run("localStorage.clear()")
 
         assert (moved, back) == (1, 0)
         assert "say yes to the card" in help_text
-        assert closed is None
         assert without == back
         for run in runs:
-            await browser.home.decline(run, "command")
+            await site.home.decline(run, "command")
+        await expect(cards).to_have_count(0)
 
 
 @pytest.mark.req("S2-33")
 @pytest.mark.needs("chromium")
-async def test_what_was_done_is_taken_back_from_the_undo_bar(browser: Browser):
-    async with browser.open(browser.url) as tab:
-        await browser.waits("bar.txt")
-        await tab.answer("bar.txt", "yes")
-        await tab.see("document.querySelector('#undo.open')")
-        deleted = not browser.exists("bar.txt")
-        told = await tab.run("document.querySelector('#undo').innerText")
+async def test_what_was_done_is_taken_back_from_the_undo_bar(site: Site):
+    async with site.window() as window:
+        await site.waits("bar.txt")
+        await window.answer("bar.txt", "yes")
+        bar = window.page.locator("#undo.open")
+        await expect(bar).to_contain_text("s")
+        deleted = not site.exists("bar.txt")
+        told = await bar.inner_text()
 
-        await tab.click("document.querySelector('#undo button')")
-        await tab.see("document.querySelector('#undo .results')")
+        await bar.get_by_role("button").first.click()
+        await expect(bar.locator(".results")).to_be_visible()
 
         assert deleted
         assert "10 s" in told or "9 s" in told
-        assert browser.exists("bar.txt")
-        assert await tab.run(f"{card('bar.txt')}.ended")
+        assert site.exists("bar.txt")
+        await window.has("You said yes.")

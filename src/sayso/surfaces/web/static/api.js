@@ -37,17 +37,17 @@ async function ask(path, sent) {
 /** @param {string} path @param {object} [sent] */
 async function answered(path, sent) {
   let answer;
+  let body;
   try {
     answer = await fetch(path, sent === undefined ? {} : {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(sent),
     });
+    body = answer.status === 204 ? null : await answer.json();  // which fails if the line is cut in the middle of it
   } catch {
     throw new Problem(0, "page.away", "The server does not answer; nothing is known of what became of this.");
   }
-  if (answer.status === 204) return null;
-  const body = await answer.json().catch(() => ({}));
   if (answer.ok) return body;
   const problem = new Problem(answer.status, body.code ?? "", sentence(body.error ?? `The server answered ${answer.status}.`));
   if (answer.status === 401) session.lost(problem.message);

@@ -61,13 +61,20 @@ class Store {
     try {
       while (this.#again && this.inside) {
         this.#again = false;
-        const [state] = await Promise.all([api.state(), this.read()]);
-        this.set(state);
+        await this.#readAll();
       }
-    } catch (problem) {
-      if (!(problem instanceof Error && "status" in problem)) throw problem;
     } finally {
       this.#reading = false;
+    }
+  }
+
+  async #readAll() {
+    try {
+      const state = await api.state();  // first: what is read after it is at least as new as its number says
+      await this.read();
+      this.set(state);
+    } catch (problem) {
+      if (!(problem instanceof Error && "status" in problem)) throw problem;
     }
   }
 
