@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 
 from sayso.assembly.parts import DIALECTS, dialect
+from sayso.core import lookalikes
 from sayso.core.conversation import ModelContext
 from sayso.core.datetimes import read_when
 from sayso.core.encoding import canonical
@@ -108,7 +109,11 @@ TEXTS: dict[str, Reads] = {
     "the head of a note": read_front,
     "the title of a note": file_name,
     "a change of a file": added_lines,
-    "a text on the terminal": lambda text: (cli.visible_lines(text), cli.warnings(text), cli.block(text, 80, "  ")),
+    "a text on the terminal": lambda text: (
+        cli.visible_lines(text),
+        lookalikes.warnings(text),
+        cli.block(text, 80, "  "),
+    ),
     "quotes on the terminal": lambda text: (QUOTED.search(text), visible(text)),
     "a line on the terminal": lambda text: (cli.sentence(text, 80), cli.one_line(text, 80), cli.without_codes(text)),
     "Markdown on the terminal": lambda text: MarkdownFlow(Look(80)).add(f"{text}\n"),

@@ -33,8 +33,6 @@ NOT_FOREIGN = {
     "assistant/triggers/schedule.py": "a setting of the person",
     "config/load.py": "messages of the TOML reader",
     "config/paths.py": "a file of the person's desktop",
-    "core/card_groups.py": "sentences of plans",
-    "core/lookalikes.py": "single classes of characters; what a person is shown",
     "core/settings.py": "values of settings, of one short line",
     "journal/": "rows of sayso's own; single characters and escaped texts",
     "models/client.py": "one pattern of one character",

@@ -12,6 +12,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.card_contents import ArgumentRow, argument_rows, because, exactly, has_no_way_back, notes, way_back
 from sayso.core.card_groups import ListEntry, entries, ranges, says_below, stands_alone
 from sayso.core.decision import Card, Question
+from sayso.core.encoding import code
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.quotes import quoted, visible
@@ -23,7 +24,6 @@ from sayso.surfaces.cli.text import (
     Block,
     Style,
     block,
-    code,
     columns,
     cut_at_blanks,
     pack,
