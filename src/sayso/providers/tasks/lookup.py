@@ -8,7 +8,9 @@ from datetime import datetime, timedelta
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
+from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError
 from sayso.core.normal_forms import normal_form
 from sayso.core.quotes import quoted
@@ -50,6 +52,12 @@ def due_at(habit: Habit) -> datetime:
     if habit.last_done_at is None:
         return datetime.fromisoformat(habit.created_at)
     return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)
+
+
+def habit_json(habit: Habit, now: datetime) -> dict[str, Json]:
+    """Return a habit as JSON, with when it is due next and whether that is now."""
+    due = due_at(habit)
+    return {**asdict(habit), "due_at": due.isoformat().replace("+00:00", "Z"), "due": due <= now}
 
 
 T = TypeVar("T")

@@ -16,14 +16,14 @@ from starlette.websockets import WebSocket
 from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
-from sayso.surfaces.web import entry, history, waiting
+from sayso.surfaces.web import entry, history, lists, waiting
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.guard import Guard
 from sayso.surfaces.web.opening import open_in_browser
 from sayso.surfaces.web.requests import Page
 from sayso.surfaces.web.visitors import Visitors
 
-_AREAS = (entry, waiting, history)
+_AREAS = (entry, waiting, history, lists)
 """The modules of routes; a new area of the page gets one of its own."""
 
 _KINDS: Mapping[str, str] = {

@@ -11,7 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.quotes import quoted, visible
 from sayso.providers.tasks.formats import arguments_of, entries_of, too_much
 from sayso.providers.tasks.lists import Habit, HabitEntry, Task
-from sayso.providers.tasks.lookup import due_at, every, one_habit
+from sayso.providers.tasks.lookup import due_at, every, habit_json, one_habit
 from sayso.providers.tasks.store import Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, number
@@ -212,16 +212,11 @@ def _list_habits(arguments: argparse.Namespace, here: CommandContext) -> int:
     habits = look_at_lists(here, lambda reads: reads.all_habits())
     now = SystemClock().now()
     if here.json:
-        here.document({"habits": [_document(habit, now) for habit in habits]})
+        here.document({"habits": [habit_json(habit, now) for habit in habits]})
         return Exit.FINE
     lines = [line for habit in habits for line in sentence(_describe_habit(habit, now), terminal_width(here), "", "  ")]
     here.print(*(lines or ["There is no habit yet."]))
     return Exit.FINE
-
-
-def _document(habit: Habit, now: datetime) -> dict[str, Json]:
-    due = due_at(habit)
-    return {**asdict(habit), "due_at": due.isoformat().replace("+00:00", "Z"), "due": due <= now}
 
 
 def _describe_habit(habit: Habit, now: datetime) -> str:
@@ -240,7 +235,7 @@ def _history(arguments: argparse.Namespace, here: CommandContext) -> int:
 
     habit, times = look_at_lists(here, look)
     if here.json:
-        here.document({"habit": _document(habit, SystemClock().now()), "times": [asdict(time) for time in times]})
+        here.document({"habit": habit_json(habit, SystemClock().now()), "times": [asdict(time) for time in times]})
         return Exit.FINE
     count = "once" if len(times) == 1 else f"{len(times):,} times"
     head = f"{quoted(habit.text)} was done {count}:" if times else f"{quoted(habit.text)} was not done yet."

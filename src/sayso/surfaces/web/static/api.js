@@ -18,7 +18,7 @@ const LONG = 500;
 let long = 0;
 
 /** @param {string} path @param {object} [sent] */
-async function ask(path, sent) {
+export async function ask(path, sent) {
   let counted = 0;
   const timer = setTimeout(() => {
     counted = 1;
@@ -70,4 +70,6 @@ export const api = {
   decide: (/** @type {object} */ answer) => ask("/api/decide", answer),
   undoable: (/** @type {string} */ id) => ask(`/api/undo?${new URLSearchParams({ id })}`),
   undo: (/** @type {string} */ id) => ask("/api/undo", { id }),
+  lists: () => ask("/api/lists"),
+  list: (/** @type {string} */ operation, /** @type {object} */ given) => ask("/api/lists", { operation, arguments: given }),
 };

@@ -1,0 +1,75 @@
+// Lists whose rows stay the same elements while the list is read anew, and what several views do with their rows.
+
+import { Problem } from "./api.js";
+import { fill, icon, make } from "./parts.js";
+import { store } from "./store.js";
+import { offerUndo } from "./undobar.js";
+
+/**
+ * Put one element for each item into a list, in order; an item that was there before keeps its element and its focus.
+ * @template T @param {Element} list @param {T[]} items @param {(item: T) => string} key @param {() => any} create an element with `show(item)`
+ */
+export function keep(list, items, key, create) {
+  const old = new Map([...list.children].map((/** @type {any} */ one) => [one.key, one]));
+  const had = document.activeElement;
+  const wanted = items.map((item) => {
+    const element = old.get(key(item)) ?? create();
+    element.key = key(item);
+    const told = JSON.stringify(item);
+    if (element.told !== told) {
+      element.told = told;
+      element.show(item);
+    }
+    return element;
+  });
+  const kept = new Set(wanted);
+  for (const one of [...list.children]) if (!kept.has(one)) one.remove();
+  wanted.forEach((one, place) => {
+    if (list.children[place] !== one) list.insertBefore(one, list.children[place] ?? null);
+  });
+  if (had instanceof HTMLElement && had !== document.activeElement && list.contains(had)) had.focus({ preventScroll: true });
+  return wanted;
+}
+
+/** Return a button that shows only a drawing. @param {string} path @param {string} says @param {(event: Event) => void} onclick @param {Record<string, any>} [more] */
+export function tool(path, says, onclick, more = {}) {
+  return make("button", { type: "button", class: "plain tool", "aria-label": says, title: says, onclick, ...more }, icon(path));
+}
+
+export const DRAW = {
+  add: "M12 5v14M5 12h14",
+  edit: "M4 20l1-4L16 5l3 3L8 19zM14 7l3 3",
+  drop: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13M10 11v5M14 11v5",
+  grip: "M9 6h.01M15 6h.01M9 12h.01M15 12h.01M9 18h.01M15 18h.01",
+  check: "M5 13l4 4L19 7",
+};
+
+/**
+ * Do something at a click, say how it went in `note`, and read the view anew. Returns what was answered; null if it failed.
+ * @param {Element} note @param {() => Promise<any>} act @param {(answer: any) => string|Node} [says]
+ */
+export async function attempt(note, act, says) {
+  note.classList.remove("bad");
+  fill(note);
+  let answer;
+  try {
+    answer = await act();
+    const failed = (answer?.results ?? []).find((/** @type {any} */ one) => !one.success);
+    if (failed?.state === "waiting") fill(note, "This asks you once more. ", make("a", { href: "#waiting" }, "Look at what waits"));
+    else if (failed) tellWrong(note, failed.error);
+    else if (says) fill(note, says(answer));
+    if (!failed) offerUndo(answer ?? {});
+    else if (failed.state !== "waiting") answer = null;
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    tellWrong(note, problem.message);
+  }
+  await store.refresh();
+  return answer ?? null;
+}
+
+/** @param {Element} note @param {string} text */
+function tellWrong(note, text) {
+  note.classList.add("bad");
+  fill(note, /[.!?]$/.test(text) ? text : `${text}.`);
+}
