@@ -181,7 +181,7 @@ def say(message: dict[str, object]) -> None:
 
 def main() -> None:
     """Answer until the input ends."""
-    (FOLDER / f"started-{os.getpid()}").touch()
+    (FOLDER / f"started-{os.getpid()}").write_text(os.environ.get("TOKEN", ""))
     while line := sys.stdin.readline():
         message = json.loads(line)
         if "method" in message and "id" in message:

@@ -15,7 +15,7 @@ from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.core.record import Record, State, StepOutcome
 from sayso.policy.case import Case
-from sayso.policy.grants import Standing, could_vary, derive_grant, never, offer_digest, over, why_not
+from sayso.policy.grants import Standing, could_vary, derive_grant, is_same, never, offer_digest, over, why_not
 from sayso.runtime.services import Services, digest_of
 
 PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
@@ -297,8 +297,11 @@ class GrantService:
         raise ProposalError(f"there is no standing permission {quoted(ref)}", UNKNOWN)
 
     def ended(self, grant: Grant) -> str | None:
-        """Return in one or two words why a grant no longer applies; None while it does."""
-        return over(grant, self._tools.policy(), self._tools.now())
+        """Return in a few words why a grant no longer applies; None while it does."""
+        operation = self._tools.catalogue.get(grant.operation)
+        changed = operation is not None and not is_same(grant.definition, operation)
+        lost = "changed since" if changed else "its action is gone" if operation is None else None
+        return over(grant, self._tools.policy(), self._tools.now()) or lost
 
     async def offer(self, wish: Wish) -> GrantOffer:
         """Return the grant that would be given, so that the person can look at it.

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.assembly.model import REPLAY, create_model, names_of, service_of
 from sayso.assembly.offers import foreign_sections
-from sayso.assembly.parts import providers
+from sayso.assembly.parts import providers, providers_with
 from sayso.assembly.wiring import ground, kinds_of, unknown_names
 from sayso.config import Places, Settings, places
 from sayso.config import load as load_settings
@@ -301,7 +301,7 @@ def _policy(now: Settings) -> Iterator[Finding]:
     policy = now.policy
     if policy.paused:
         yield Finding("policy", "note", "everything is paused", "sayso resume")
-    for sentence in unknown_names(now, catalogue(providers())):
+    for sentence in unknown_names(now, catalogue(providers_with(now))):
         yield Finding("audit_redact", "broken", sentence, "sayso config set policy.audit_redact …")
     if policy.mode == "never":
         says = "mode “never”: only floor and click operations ask; moves and overwrites run unasked"

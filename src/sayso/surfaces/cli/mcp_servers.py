@@ -15,11 +15,9 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import no_kill_point
 from sayso.core.quotes import quoted, visible
-from sayso.providers.accounts.keyring import keyring_of, why_not
 from sayso.providers.mcp import MCP
 from sayso.providers.mcp.backend import WrappedBackend
 from sayso.providers.mcp.definitions import Pinned, ToolDefinition, differences, forget, keep, kept
-from sayso.providers.mcp.links import entry_of
 from sayso.providers.mcp.recipes import Recipe, load_recipes
 from sayso.providers.mcp.servers import WrappedServer, read_servers
 from sayso.providers.mcp.tool_operation import kind_of
@@ -31,6 +29,7 @@ from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.mcp_import import propose
+from sayso.surfaces.cli.mcp_secrets import ask_for_secret, missing_secrets, take_out
 from sayso.surfaces.cli.terminal import (
     Interview,
     InterviewLeft,
@@ -93,27 +92,44 @@ def _ask_about(
     terminal = needs_person(command)
     try:
         interview = Interview(terminal, style_at(here.environ))
-        interview.say(f"Starting {server.shown} to see its tools …")
-        own = str(now.places.home)
-        tools, left_out = _with_backend(server, now, lambda backend: backend.tools_of(server.name))
-        before = _kept_or_none(own, server)
-        _show(interview, server, tools, left_out, recipes)
-        if before is not None:
-            _show_changes(interview, before, server, tools)
-        try:
-            agreed = interview.yes(f"Accept these {len(tools)} tools of {quoted(server.name)}?", usual=False)
-        except InterviewLeft:
-            agreed = False
-        if not agreed:
+        found = _agreed_tools(interview, server, now, recipes)
+        if found is None:
             interview.say("No; nothing was changed.")
             return Exit.NOT_DECIDED
-        keep(own, server.name, Pinned(server.identity, tools, left_out))
+        keep(str(now.places.home), server.name, found)
         write()
         interview.good(f"The tools of {quoted(server.name)} are actions here now, as {server.name}.TOOL.")
         interview.note("Agents that are connected see them once they connect anew.")
         return Exit.FINE
     finally:
         terminal.close()
+
+
+def _agreed_tools(
+    interview: Interview, server: WrappedServer, now: Settings, recipes: Mapping[str, Recipe]
+) -> Pinned | None:
+    """Show the tools of a server, and return them if the person accepts them; secrets that it needs are asked for.
+
+    Without a yes, no secret that was given here stays in the keyring.
+    """
+    given: list[str] = []
+    agreed = False
+    try:
+        for name in missing_secrets(server, now):
+            given.append(name)
+            ask_for_secret(server, name, now, interview)
+        interview.say(f"Starting {server.shown} to see its tools …")
+        tools, left_out = _with_backend(server, now, lambda backend: backend.tools_of(server.name))
+        before = _kept_or_none(str(now.places.home), server)
+        _show(interview, server, tools, left_out, recipes)
+        if before is not None:
+            _show_changes(interview, before, server, tools)
+        agreed = interview.yes(f"Accept these {len(tools)} tools of {quoted(server.name)}?", usual=False)
+        return Pinned(server.identity, tools, left_out) if agreed else None
+    except InterviewLeft:
+        return None
+    finally:
+        take_out(server, () if agreed else given, now)
 
 
 def _kept_or_none(own: str, server: WrappedServer) -> Pinned | None:
@@ -161,10 +177,13 @@ def _unwrap(arguments: argparse.Namespace, here: CommandContext) -> int:
     server = _named(arguments, now)
     remove_server(now.places, server.name, foreign_sections())
     forget(str(now.places.home), server.name)
+    left = take_out(server, server.secrets, now)
     if here.json:
-        here.document({"name": server.name, "wrapped": False})
-    else:
-        here.print(f"✓ {quoted(server.name)} is wrapped no more; what it did stays in the log")
+        here.document({"name": server.name, "wrapped": False, "secrets_left": list(left)})
+        return Exit.FINE
+    here.print(f"✓ {quoted(server.name)} is wrapped no more; what it did stays in the log")
+    if left:
+        here.print(f"The keyring may still have {', '.join(map(visible, left))}, as “sayso mcp {server.name}”.")
     return Exit.FINE
 
 
@@ -222,14 +241,9 @@ def _secret(arguments: argparse.Namespace, here: CommandContext) -> int:
     try:
         interview = Interview(terminal, style_at(here.environ))
         try:
-            secret = interview.hidden(f"{name} (not shown)")
+            ask_for_secret(server, name, now, interview)
         except InterviewLeft:
             return Exit.NOT_DECIDED
-        keyring = keyring_of(ground(MCP, now, SystemClock(), RandomIds(), no_kill_point))
-        answer = anyio.run(keyring.keep, entry_of(server.name, name), secret)
-        if answer.how != "kept":
-            raise SetupError(f"{quoted(name)} was not kept: {why_not(answer)}", "mcp.secret")
-        interview.good(f"{name} is in the keyring ({answer.name}).")
         return Exit.FINE
     finally:
         terminal.close()

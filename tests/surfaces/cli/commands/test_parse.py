@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sayso.surfaces.cli.main import TABLE
+from tests.mcp_env.wrapped import accept, settings_of
 from tests.surfaces.cli.person import sayso
 
 TEXT = """# a plan
@@ -101,3 +102,15 @@ def test_bash_takes_the_script():
     run = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
 
     assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_a_tool_of_a_wrapped_server_is_read_like_an_operation(scratch_home: Path, tmp_path: Path):
+    own, served = scratch_home.parent / "sayso", tmp_path / "served"
+    own.mkdir(exist_ok=True)
+    (own / "config.toml").write_text(settings_of(served))
+    accept(own, served)
+    said = '{"name": "small_add", "arguments": {"item": "tea"}}'
+
+    document = sayso("parse", "--dialect", "tools", "--json", text=said).document
+
+    assert [(one["operation"], one["problem"]) for one in document["proposals"]] == [("small.add", None)]

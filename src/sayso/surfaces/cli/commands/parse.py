@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping
 
-from sayso.assembly.parts import dialect, providers
+from sayso.assembly.parts import dialect, providers_with
 from sayso.core.dialect import Dialect, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -33,8 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print the proposals."""
     chosen = dialect(arguments.dialect)
-    operations = catalogue(providers())
-    most = settings_of(here).policy.limits.reply_bytes
+    now = settings_of(here)
+    operations = catalogue(providers_with(now))
+    most = now.policy.limits.reply_bytes
     text = read_text(arguments.file, here, most)
     if len(text.encode("utf-8", "surrogatepass")) > most:
         raise SetupError(

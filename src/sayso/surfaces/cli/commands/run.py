@@ -5,7 +5,8 @@ import re
 from typing import cast, get_args
 
 from sayso.assembly import Home
-from sayso.assembly.parts import dialect, providers
+from sayso.assembly.parts import dialect, providers_with
+from sayso.config import Settings
 from sayso.config.load import ADMINISTRATOR, read_administrator_settings
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
@@ -48,7 +49,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     mode = _mode(arguments.mode, here)
     told: dict[str, Json] = {}
     text = read_text(arguments.file, here, settings.policy.limits.reply_bytes)
-    written_in = arguments.dialect or _find_dialect(text)
+    written_in = arguments.dialect or _find_dialect(text, settings)
 
     async def work(home: Home, approver: Approver) -> Report:
         report = await home.run(
@@ -69,9 +70,9 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     return show(here, report, why_waiting=why, nothing=nothing, more=told)
 
 
-def _find_dialect(text: str) -> str:
+def _find_dialect(text: str, now: Settings) -> str:
     """Return the dialect in which a text is written. Raises `UsageProblem` if that is not certain."""
-    found = cast("str | None", load("sayso.dialects.detect:find_dialect")(text, catalogue(providers())))
+    found = cast("str | None", load("sayso.dialects.detect:find_dialect")(text, catalogue(providers_with(now))))
     if found is None:
         raise UsageProblem("the text does not show which dialect it is written in; name it, as with --dialect lines")
     return found
