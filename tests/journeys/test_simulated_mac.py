@@ -1,5 +1,6 @@
 """The worked examples on a simulated Mac, from the text to the argument vectors of its programs."""
 
+import json
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
@@ -30,7 +31,8 @@ kind = "apple"
 [notes]
 kind = "apple"
 [mail]
-kind = "memory"
+kind = "apple"
+address = "you@x.test"
 """
 SHORTCUTS: dict[str, dict[str, str]] = {"Focus On": {}, "Focus Off": {}, "Shortcut Name": {}}
 TEXT_EDIT = "/System/Applications/TextEdit.app"
@@ -120,6 +122,26 @@ OPEN_FILE "~/Documents/tomorrow-tasks.md"
     written = documents / "tomorrow-tasks.md"
     assert written.read_text() == "# Tomorrow\n\n1. Call Ana\n---\nmade by sayso\n"
     assert programs(mac) == [["open", str(written)]]
+
+
+@pytest.mark.req("C-04", "S0-40")
+async def test_a_mail_of_two_lines_is_a_window_of_mail(mac: SimulatedMac, documents: Path):
+    text = """SEND_EMAIL "recipient@example.com" "Subject" <<END
+First "line"
+Second line
+END
+"""
+
+    async with a_home(mac) as home:
+        report = await home.run(text, approver=yes())
+
+    assert (states(report), said(report)) == (["done"], ["Opened email compose"])
+    (window,) = mac.app("Mail")["outgoingMessages"]
+    assert (window["subject"], window["content"], window["visible"]) == ("Subject", 'First "line"\nSecond line\n', True)
+    assert [one["address"] for one in window["toRecipients"]] == ["recipient@example.com"]
+    (call,) = (call for call in mac.calls if call[0] == "osascript")
+    assert (call[:4], call[-2]) == (["osascript", "-l", "JavaScript", "-e"], "--")
+    assert json.loads(call[-1])["to"] == [{"name": "", "address": "recipient@example.com"}]
 
 
 @pytest.mark.req("C-06", "C-07", "S0-55", "S0-56")

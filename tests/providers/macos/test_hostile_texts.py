@@ -28,14 +28,18 @@ from sayso.providers.desktop.model import Steps
 from sayso.providers.files import FILES
 from sayso.providers.files.macos.backend import build as build_files
 from sayso.providers.macos.engine import SCRIPTS
+from sayso.providers.mail import MAIL
+from sayso.providers.mail.apple.backend import build as build_mail
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.apple import build as build_notes
 from sayso.testing.harness import Trial
 from sayso.testing.macos import SimulatedMac
+from sayso.testing.mail import OLD
 from tests.desktop_env.session import wait_for
 from tests.mac_env.browsers import PAGE, open_windows
 from tests.mac_env.fixtures import on
 from tests.mac_env.hostile import LINES, LONG, ONE_LINE
+from tests.mac_env.letters import plant_mail
 
 BUILT: tuple[tuple[Provider, Callable[[BackendContext], Backend]], ...] = (
     (FILES, build_files),
@@ -44,6 +48,7 @@ BUILT: tuple[tuple[Provider, Callable[[BackendContext], Backend]], ...] = (
     (BROWSER, build_safari),
     (CALENDAR, build_calendar),
     (NOTES, build_notes),
+    (MAIL, build_mail),
 )
 """The providers with a back end for a Mac that is controlled by programs."""
 KINDS = {"line": (ONE_LINE,), "when": (ONE_LINE,), "path": (ONE_LINE,), "text": (LINES, LONG)}
@@ -66,6 +71,11 @@ NEEDED: Mapping[str, Mapping[str, Any]] = {
     "reminder.create": {"title": "Water"},
     "note.create": {"title": "Plan"},
     "note.append": {"target": "Plan", "text": "x"},
+    "mail.compose": {"to": "a@x.test", "subject": "S", "body": "B"},
+    "mail.send": {"to": "a@x.test", "subject": "S", "body": "B"},
+    "mail.add_label": {"ids": OLD.message_id, "label": "L"},
+    "mail.remove_label": {"ids": OLD.message_id, "label": "L"},
+    "mail.save_attachment": {"message_id": OLD.message_id, "number": 1, "path": "new.txt"},
 }
 """The other arguments of an operation, where it needs some."""
 ROWS: Mapping[str, Mapping[str, str]] = {
@@ -124,8 +134,29 @@ ROWS: Mapping[str, Mapping[str, str]] = {
     "note.create": {"title": AS_HTML, "body": AS_HTML, "folder": "notes.no_folder"},
     "note.append": {"target": AS_HTML, "text": AS_HTML},
     "note.find": {"text": LOOKED_UP},
+    "mail.compose": {"to": "mail.address", "subject": ARRIVES, "body": ARRIVES},
+    "mail.send": {
+        "to": "mail.address",
+        "subject": ARRIVES,
+        "body": ARRIVES,
+        "cc": "mail.address",
+        "bcc": "mail.address",
+        "reply_to": "mail.address",
+    },
+    "mail.query": {"query": "mail.query"},
+    "mail.get": {"id": ARRIVES},
+    "mail.get_many": {"ids": ARRIVES},
+    **{f"mail.{one}": {"ids": "target.not_found"} for one in ("archive", "trash", "star", "unstar")},
+    **{f"mail.mark_{one}": {"ids": "target.not_found"} for one in ("read", "unread")},
+    "mail.add_label": {"ids": "target.not_found", "label": ARRIVES},
+    "mail.remove_label": {"ids": "target.not_found", "label": LOOKED_UP},
+    "mail.save_attachment": {"message_id": "target.not_found", "path": ARRIVES},
 }
 """What becomes of a hostile text in each parameter: where it goes, or the code with which it is refused."""
+WITH_FILE = f"Message-ID: {OLD.message_id}\nContent-Disposition: attachment; filename=a.txt\n\nfile\n"
+"""A mail that is a file."""
+LISTS = frozenset({"participants", "ids"})
+"""Parameters that take a list of texts."""
 BY_DESKTOP = ("file.open", "file.reveal")
 """Operations of files whose steps the desktop carries out."""
 LONG_ROWS = {("reminder.create", "notes"): "calendar.unreadable", ("page.run_js", "code"): LOOKED_UP}
@@ -152,6 +183,9 @@ def prepare(mac: SimulatedMac) -> None:
     mac.run(ONE_LINE, (200, 200, 700, 500), title=ONE_LINE)
     mac.run("TextEdit", (200, 200, 700, 500), title="a.txt")
     mac.change(lambda state: state["shortcuts"].update({"Shortcut": {}, ONE_LINE: {}}))
+    plant_mail(
+        mac, [OLD], source=WITH_FILE, mailAttachments=[{"#": "mailAttachment", "@": 1, "name": "a.txt", "id": "1"}]
+    )
 
 
 async def plant(mac: SimulatedMac, operation: str) -> dict[str, str]:
@@ -180,11 +214,14 @@ def arguments_of(mac: SimulatedMac, one: Operation, parameter: Parameter, text: 
         given["path"] = f"{ONE_LINE}.md"
     if one.id in {"file.list", "file.find"} and parameter.name == "path":
         given["path"] = f"{ONE_LINE} folder"
-    if one.id in {"file.mkdir", "file.move", "file.copy"} and parameter.name in {"path", "destination"}:
+    if one.id in {"file.mkdir", "file.move", "file.copy", "mail.save_attachment"} and parameter.name in {
+        "path",
+        "destination",
+    }:
         given[parameter.name] = f"{ONE_LINE}.new"
     for path in (path for path in texts_of(one) if path.kind == "path" and path.name in given):
         given[path.name] = str(mac.home / "Documents" / given[path.name])
-    return {name: [text] if name == "participants" else value for name, value in given.items()}
+    return {name: [value] if name in LISTS else value for name, value in given.items()}
 
 
 def leaves(value: Any) -> Iterator[str]:
@@ -210,6 +247,8 @@ def seen_on(mac: SimulatedMac) -> list[str]:
     for call in state["calls"]:
         with suppress(ValueError):
             seen += leaves(json.loads(call[-1]))
+    labels = mac.folder / "own" / "macos" / "mail" / "labels.json"
+    seen += leaves(json.loads(labels.read_text())) if labels.exists() else ()
     return seen + [text for file in (mac.home / "Documents").rglob("*") for text in (file.name, content(file))]
 
 
@@ -224,7 +263,7 @@ async def outcome(mac: SimulatedMac, operation: str, parameter: str, text: str) 
     prepare(mac)
     known = await plant(mac, operation)
     mac.change(lambda state: state.update(calls=[]))
-    trial = Trial(provider, build(on(mac)))
+    trial = Trial(provider, build(on(mac, {"address": "you@x.test"})))
     (named,) = (named for named in texts_of(one) if named.name == parameter)
     given = {**known, **arguments_of(mac, one, named, text)}
     before = Counter(seen_on(mac))
@@ -269,7 +308,7 @@ def test_a_text_with_a_control_character_is_refused_by_name_before_anything_is_r
     _, one, _ = ALL[operation]
 
     for parameter in texts_of(one):
-        value = "a\0b" if parameter.name != "participants" else ["a\0b"]
+        value = ["a\0b"] if parameter.name in LISTS else "a\0b"
         _, problems = one.check({parameter.name: value})
 
         assert [each.argument for each in problems if "U+0000" in each.sentence] == [parameter.name]

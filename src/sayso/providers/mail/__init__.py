@@ -1,5 +1,7 @@
 """The provider for mail: its operations, backends and settings."""
 
+import sys
+
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement
 from sayso.core.settings import FLAG_OR_LINE, LINE, PATH, Setting, memory_world, number, password_command
@@ -14,6 +16,7 @@ MAIL = Provider(
     backends={
         "maildir": "sayso.providers.mail.maildir.backend:build",
         "imap": "sayso.providers.mail.imap.backend:build",
+        "apple": "sayso.providers.mail.apple.backend:build",
         "memory": "sayso.providers.mail.memory:build",
     },
     requires={
@@ -24,8 +27,12 @@ MAIL = Provider(
             "mail",
         )
     },
-    default="maildir",
-    kinds={"maildir": "a folder of mail on this computer", "imap": "for an account on a server (mail.host, mail.user)"},
+    default="apple" if sys.platform == "darwin" else "maildir",
+    kinds={
+        "maildir": "a folder of mail on this computer",
+        "imap": "for an account on a server (mail.host, mail.user)",
+        "apple": "the application Mail of macOS",
+    },
     serves="mail",
     settings=(
         Setting("mail", "path", PATH, "Folder of the maildir."),

@@ -231,25 +231,45 @@ class MailBackend(ABC, Generic[M]):
     async def settle_change(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
         """Return whether an interrupted step was done, as far as the mailboxes show it."""
 
+    async def send(self, step: SendMessage) -> Applied:
+        """Send a mail, at most once."""
+        return await self.outgoing.send(step)
+
+    async def settle_sent(self, step: SendMessage) -> Settlement:
+        """Return whether an interrupted sending sent the mail."""
+        return await self.outgoing.settle(step)
+
+    async def open(self, step: ComposeMessage) -> Applied:
+        """Open a window with a mail."""
+        return await self.outgoing.composer.open(step)
+
+    async def settle_opened(self, step: ComposeMessage) -> Settlement:
+        """Return whether an interrupted step opened a window."""
+        return CannotTell("whether a window was opened cannot be seen")
+
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do a step, after checking everything that it expects."""
-        match step:
-            case SendMessage():
-                return await self.outgoing.send(step)
-            case ComposeMessage(draft=False):
-                return await self.outgoing.composer.open(step)
-            case SaveAttachment() | RemoveSaved():
-                return await self.saver.execute(step, expects, self.reads.attachment)
-            case _:
-                return await self.change(step, expects)
+        try:
+            match step:
+                case SendMessage():
+                    return await self.send(step)
+                case ComposeMessage(draft=False):
+                    return await self.open(step)
+                case SaveAttachment() | RemoveSaved():
+                    return await self.saver.execute(step, expects, self.reads.attachment)
+                case _:
+                    return await self.change(step, expects)
+        except SetupError as missing:
+            # A missing permission may be noticed only now, and then nothing was changed.
+            raise ProviderError(str(missing), missing.code) from missing
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Return whether an interrupted step was done, as far as that can be found out."""
         match step:
             case SendMessage():
-                return await self.outgoing.settle(step)
+                return await self.settle_sent(step)
             case ComposeMessage(draft=False):
-                return CannotTell("whether a window was opened cannot be seen")
+                return await self.settle_opened(step)
             case SaveAttachment() | RemoveSaved():
                 return await self.saver.settle(step, expects)
             case _:

@@ -281,7 +281,8 @@ class Node {
                     if (!found) throw numbered(-1728, "Can't get object.");
                     return found;
                 };
-                const list = this.parent.resolve();
+                const everywhere = this.kind === "byId" && (this.app.behaviour.everywhere || {})[this.cls];
+                const list = everywhere ? everywhere(this.app) : this.parent.resolve();
                 return list.length && list.every(Array.isArray) ? list.map(pick) : pick(list);
             }
             case "whose": return this.parent.resolve().filter((one) => meets(this.app, one, this.arg));

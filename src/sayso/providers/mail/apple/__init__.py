@@ -1,0 +1,1 @@
+"""Mail in the application Mail of macOS."""
