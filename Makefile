@@ -157,6 +157,10 @@ reference: setup ## write docs/reference/ and the index of operations, steps and
 pictures: setup ## draw docs/images/ from real runs at a terminal (needs Chromium, and make local-model for one of them)
 	@$(BIN)/python -m tools.pictures
 
+.PHONY: screenshots
+screenshots: setup system ## take a picture of every view of the page in every state, and look for what is cut or hard to read
+	@$(BIN)/python -m tests.harness.screenshots
+
 .PHONY: wheel
 wheel: setup ## build dist/*.whl and try it in an empty environment
 	@rm -rf dist .build/wheel

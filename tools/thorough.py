@@ -16,6 +16,7 @@ PARTS: dict[str, tuple[str, ...]] = {
     "tests": (PYTHON, "-m", "pytest", "-n", os.environ.get("WORKERS", "2"), "-q", "--ring", "thorough"),
     "attacks-then": (PYTHON, "-m", "tests.security.attacks", "--then"),
     "leftovers": (PYTHON, "-m", "tests.harness.leftovers"),
+    "screenshots": (PYTHON, "-m", "tests.harness.screenshots"),
     "conformance": (PYTHON, "-m", "tools.conformance"),
     "outcomes": (PYTHON, "-m", "tools.outcomes"),
     "mcp-conformance": ("bash", "tests/harness/mcp-conformance-run"),

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Locator, Page, ViewportSize
 
 import sayso
 from sayso.assembly import Home
@@ -13,6 +13,7 @@ from tests.patience import patience
 from tests.web_env.line import Line, line
 from tests.web_env.page import serving
 
+_DESK: ViewportSize = {"width": 1000, "height": 800}
 _TELLS = "addEventListener('securitypolicyviolation', e => console.error('CSP:', e.violatedDirective, e.blockedURI))"
 
 
@@ -95,8 +96,8 @@ class Site:
         if self._context is not None:
             await self._context.close()
 
-    async def _new_context(self, **options: Any) -> BrowserContext:
-        context = await self._browser.new_context(viewport={"width": 1000, "height": 800}, **options)
+    async def _new_context(self, viewport: ViewportSize = _DESK, **options: Any) -> BrowserContext:
+        context = await self._browser.new_context(viewport=viewport, **options)
         context.set_default_timeout(patience(20) * 1000)
         await context.add_init_script(_TELLS)
         return context

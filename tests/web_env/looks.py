@@ -1,0 +1,50 @@
+"""What is wrong with how the page looks, as its boxes tell and as axe-core judges it."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Page
+
+_LOOKS = Path(__file__).with_name("looks.js").read_text("utf-8")
+_AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+_RUN = """
+async () => {
+  const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+  const found = await axe.run({ runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] });
+  const told = (one, node) => `${one.id}: ${one.help}: ${node.html.slice(0, 150)}`;
+  return found.violations.flatMap((one) => one.nodes.map((node) => [one.impact, told(one, node)]));
+}
+"""
+_STILL = """
+async () => {
+  const changing = document.getAnimations().filter((one) => one instanceof CSSTransition);
+  await Promise.all(changing.map((one) => one.finished.catch(() => 0)));
+}
+"""
+_COUNT = "() => document.querySelectorAll('body, body *').length"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """How many elements were looked at, what is wrong with them, and what is only advised against."""
+
+    nodes: int
+    faults: tuple[str, ...]
+    advice: tuple[str, ...]
+
+
+async def look(page: Page) -> Looked:
+    """Look at what a window shows."""
+    await page.evaluate(_STILL)
+    faults: list[str] = await page.evaluate(_LOOKS)
+    if not await page.evaluate("() => 'axe' in window"):
+        await page.evaluate(_AXE)
+    found: list[tuple[str, Any]] = await page.evaluate(_RUN)
+    serious = [f"axe: {told}" for impact, told in found if impact in {"serious", "critical"}]
+    return Looked(
+        nodes=await page.evaluate(_COUNT),
+        faults=(*faults, *serious),
+        advice=tuple(told for impact, told in found if impact not in {"serious", "critical"}),
+    )

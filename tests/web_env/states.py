@@ -1,0 +1,106 @@
+"""The states in which every view of the page is looked at: a home that is filled, and what can be wrong with it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from playwright.async_api import Browser, Route
+
+import sayso
+from tests.web_env.windows import Site, Window, site_of
+
+STATES = ("empty", "full", "waiting", "error", "offline")
+_LONG = "a-name-that-is-so-long-that-no-window-of-a-phone-could-ever-show-it-in-one-line-" * 2
+_DONE = (
+    'CREATE_FOLDER "~/Documents/Trip"',
+    'WRITE_FILE "~/Documents/Trip/list.md" "tent\\nstove\\nmap"',
+    f'WRITE_FILE "~/Documents/{_LONG}.txt" "long"',
+    'WRITE_FILE "~/Documents/report.txt" "first\\nsecond\\n"',
+    'MOVE_FILE "~/Documents/report.txt" "~/Documents/Trip/report.txt"',
+    'MOVE_FILE "~/Documents/nowhere.txt" "~/Documents/Trip/nowhere.txt"',
+    'FLY_TO "the moon"',
+    'APPEND_FILE "~/Documents/Trip/list.md" "\\nboots"',
+)
+_CLICKED = (
+    'TASK_ADD "Buy oats"',
+    'TASK_ADD "Plan the trip"',
+    'TASK_ADD_SUBTASK "Plan the trip" "Ask Ada for the keys of the hut, and whether the stove works in the cold"',
+    'TASK_ADD "Call the dentist"',
+    'TASK_COMPLETE "Buy oats"',
+    'HABIT_ADD "Stretch" 24',
+    'HABIT_LOG "Stretch"',
+)
+
+
+async def fill(site: Site) -> None:
+    """Do, fail, take back and decline things in a home, as its person would in some days."""
+    for line in _DONE:
+        await site.home.run(line)
+    for line in _CLICKED:
+        run = (await site.home.run(line)).run
+        await site.home.approve(run, sayso.Client(lambda _: True))
+    undone = await site.home.run('WRITE_FILE "~/Documents/mistake.txt" "no"')
+    await site.home.undo(undone.run)
+    await site.home.decline(await site.waits("kept.txt"), "command", because="I still need it")
+
+
+async def ask(site: Site) -> None:
+    """Let questions of several kinds wait."""
+    await site.waits("old invoice.txt")
+    await site.waits(*(f"picture-{number}.jpg" for number in range(4)), f"{_LONG}.jpg")
+    await site.home.run('TASK_ADD "Water the plants"')
+    (site.folder / "Documents" / "notes.md").write_text("\n".join(f"line {number}" for number in range(60)))
+    changed = "\\n".join(f"line {number}" for number in range(5, 70))
+    await site.home.run(f'WRITE_FILE "~/Documents/notes.md" "{changed}"\nDELETE_FILE "~/Documents/notes.md"')
+
+
+class Sites(NamedTuple):
+    """A home in which nothing was ever done, and one that is filled."""
+
+    empty: Site
+    full: Site
+
+    @asynccontextmanager
+    async def window(self, state: str, **options: Any) -> AsyncGenerator[Window]:
+        """Have a window in a state; “full” has to come before what follows it in `STATES`."""
+        if state == "waiting":
+            await ask(self.full)
+        async with (self.empty if state == "empty" else self.full).far_window(**options) as window:
+            if state == "error":
+                await window.page.route("**/api/**", _fails)
+                await window.page.reload()
+            if state == "offline":
+                assert window.line is not None
+                window.line.cut()
+                await window.page.locator("#away").wait_for()
+            yield window
+
+
+async def _fails(route: Route) -> None:
+    if route.request.url.endswith("/api/state"):
+        await route.fallback()
+    else:
+        await route.fulfill(status=500, json={"error": "the journal cannot be read", "code": "page.failed"})
+
+
+async def views(window: Window) -> list[str]:
+    """Return the names of all views."""
+    return await window.run("[...document.querySelectorAll('nav a[data-view]')].map(one => one.dataset.view)")
+
+
+async def show(window: Window, view: str) -> None:
+    """Show a view, and return when it was drawn with what there is."""
+    await window.run(f"location.hash = {view!r}")
+    await window.see(f"document.querySelector('nav a[aria-current]')?.dataset.view === {view!r}")
+    await window.run("document.querySelector('main > .view:not([hidden])').refresh().catch(() => null)")
+
+
+@asynccontextmanager
+async def sites_of(folder: Path, browser: Browser) -> AsyncGenerator[Sites]:
+    """Serve both homes while the block runs."""
+    for name in ("empty", "full"):
+        (folder / name).mkdir()
+    async with site_of(folder / "empty", browser) as empty, site_of(folder / "full", browser) as full:
+        await fill(full)
+        yield Sites(empty, full)
