@@ -30,7 +30,7 @@ class Deed(Struct, frozen=True, forbid_unknown_fields=True):
     """What the person does to one of their lists: an operation on tasks or habits, and its arguments."""
 
     operation: str
-    arguments: dict[str, object]
+    arguments: dict[str, Json]
 
 
 class ClickApprover:
@@ -72,5 +72,5 @@ async def _do(page: Page, request: Request) -> Response:
     deed = await read(request, Deed)
     if not deed.operation.startswith(_OWN) or deed.operation not in page.home.operations:
         raise ProposalError("only what changes tasks and habits is done here", "page.request")
-    proposal = Proposal(0, "", deed.operation, cast("dict[str, Json]", deed.arguments))
+    proposal = Proposal(0, "", deed.operation, deed.arguments)
     return JSONResponse(report_json(await page.home.take([proposal], Origin("", ENTRY), ClickApprover())))

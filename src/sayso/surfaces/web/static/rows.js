@@ -11,7 +11,6 @@ import { offerUndo } from "./undobar.js";
  */
 export function keep(list, items, key, create) {
   const old = new Map([...list.children].map((/** @type {any} */ one) => [one.key, one]));
-  const had = document.activeElement;
   const wanted = items.map((item) => {
     const element = old.get(key(item)) ?? create();
     element.key = key(item);
@@ -22,6 +21,7 @@ export function keep(list, items, key, create) {
     }
     return element;
   });
+  const had = document.activeElement;
   const kept = new Set(wanted);
   for (const one of [...list.children]) if (!kept.has(one)) one.remove();
   wanted.forEach((one, place) => {
@@ -64,7 +64,7 @@ export async function attempt(note, act, says) {
     if (!(problem instanceof Problem)) throw problem;
     tellWrong(note, problem.message);
   }
-  await store.refresh();
+  store.refresh();
   return answer ?? null;
 }
 

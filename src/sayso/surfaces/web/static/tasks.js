@@ -149,7 +149,8 @@ function days(times) {
 class Tasks extends HTMLElement {
   connectedCallback() {
     /** @type {any[]} */ this.tasks = [];
-    this.dragged = null;
+    /** @type {Promise<any>} */ this.read = Promise.resolve();
+    this.last = /** @type {Promise<any>} */ (Promise.resolve());
     this.note = make("p", { class: "note", role: "status" });
     this.note2 = make("p", { class: "note", role: "status" });
     this.field = /** @type {HTMLInputElement} */ (make("input", { type: "text", placeholder: "What is to be done?", "aria-label": "New task", maxlength: 1000, autocomplete: "off" }));
@@ -172,13 +173,16 @@ class Tasks extends HTMLElement {
     this.field.addEventListener("keydown", (event) => event.key === "Escape" && this.begin(null));
   }
 
-  async refresh() {
-    const asked = (this.asked = (this.asked ?? 0) + 1);
-    const { tasks, habits } = await api.lists();
-    if (asked !== this.asked) return;
-    this.tasks = tasks;
-    this.shownHabits = habits;
-    this.draw();
+  /** Read the lists anew, after any reading that goes on. */
+  refresh() {
+    const read = async () => {
+      const { tasks, habits } = await api.lists();
+      this.tasks = tasks;
+      this.shownHabits = habits;
+      this.draw();
+    };
+    this.read = this.read.then(read, read);
+    return this.read;
   }
 
   draw() {
@@ -195,7 +199,20 @@ class Tasks extends HTMLElement {
 
   /** @param {string} operation @param {object} given */
   act(operation, given) {
-    return attempt(operation.startsWith("habit") ? this.note2 : this.note, () => api.list(operation, given));
+    return this.queue(() => this.do(operation, given));
+  }
+
+  /** Do one thing after the other, each on the lists as the one before left them. @param {() => Promise<any>} act */
+  queue(act) {
+    this.last = this.last.then(act, act);
+    return this.last;
+  }
+
+  /** @param {string} operation @param {object} given */
+  async do(operation, given) {
+    const answer = await attempt(operation.startsWith("habit") ? this.note2 : this.note, () => api.list(operation, given));
+    await this.refresh().catch(() => {});
+    return answer;
   }
 
   /** Begin a task below another one. @param {any} task */
@@ -212,16 +229,21 @@ class Tasks extends HTMLElement {
     const text = this.field.value;
     if (!text.trim()) return this.field.focus();
     const given = this.parent ? { parent: this.parent.id, text } : { text };
-    if (await this.act(this.parent ? "task.add_subtask" : "task.add", given)) this.field.value = "";
-    this.field.focus();
+    await this.send(this.field, this.parent ? "task.add_subtask" : "task.add", given);
   }
 
   /** @param {Event} event */
   async addHabit(event) {
     event.preventDefault();
     if (!this.habit.value.trim()) return this.habit.focus();
-    if (await this.act("habit.add", { text: this.habit.value, interval_hours: Number(this.every.value) })) this.habit.value = "";
-    this.habit.focus();
+    await this.send(this.habit, "habit.add", { text: this.habit.value, interval_hours: Number(this.every.value) });
+  }
+
+  /** Empty a field at once, so that the next one can be typed; what was not added stands in it again. @param {HTMLInputElement} field @param {string} operation @param {{text: string}} given */
+  async send(field, operation, given) {
+    field.value = "";
+    field.focus();
+    if (!(await this.act(operation, given))) field.value ||= given.text;
   }
 
   /** @param {any} task @param {HTMLInputElement} box */
@@ -235,24 +257,33 @@ class Tasks extends HTMLElement {
     return this.tasks.filter((one) => one.parent_id === task.parent_id && !one.completed_at);
   }
 
-  /** Move a task by one place. @param {any} task @param {string} key */
-  async step(task, key) {
+  /** Move a task by one place. @param {any} of @param {string} key */
+  step(of, key) {
+    return this.queue(async () => {
+      const task = this.tasks.find((one) => one.id === of.id);
+      const to = task && this.next(task, key);
+      if (to) await this.move(task, to[0], to[1]);
+      else announce("It cannot go further that way.");
+    });
+  }
+
+  /** @param {any} task @param {string} key @returns {[string, any]|undefined} */
+  next(task, key) {
     const all = this.beside(task);
     const place = all.findIndex((one) => one.id === task.id);
     const above = this.tasks.find((one) => one.id === task.parent_id);
-    const to = {
-      ArrowUp: all[place - 1] && ["before", all[place - 1]],
-      ArrowDown: all[place + 1] && ["after", all[place + 1]],
-      ArrowRight: all[place - 1] && ["below", all[place - 1]],
-      ArrowLeft: above && ["after", above],
-    }[key];
-    if (!to) return announce("It cannot go further that way.");
-    await this.move(task, ...to);
+    const [where, other] = /** @type {Record<string, [string, any]>} */ ({
+      ArrowUp: ["before", all[place - 1]],
+      ArrowDown: ["after", all[place + 1]],
+      ArrowRight: ["below", all[place - 1]],
+      ArrowLeft: ["after", above],
+    })[key];
+    return other && [where, other];
   }
 
   /** @param {any} task @param {string} where @param {any} other */
   async move(task, where, other) {
-    const moved = await this.act("task.move", { target: task.id, where, other: other.id });
+    const moved = await this.do("task.move", { target: task.id, where, other: other.id });
     if (moved) announce(`Moved ${where} “${other.text}”.`);
   }
 
@@ -290,7 +321,7 @@ class Tasks extends HTMLElement {
     grip.addEventListener("pointerup", ({ isTrusted }) => {
       const to = over;
       close();
-      if (to && isTrusted) this.move(row.task, to.where, to.row.task);
+      if (to && isTrusted) this.queue(() => this.move(row.task, to.where, to.row.task));
     }, end);
     grip.addEventListener("pointercancel", close, end);
     addEventListener("keydown", ({ key }) => key === "Escape" && close(), end);
