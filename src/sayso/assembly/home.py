@@ -421,6 +421,13 @@ class Home:
         await self._offers().tidy()
         return found
 
+    async def question(self, run: str) -> Question:
+        """Return the question about what waits in a run, as an approver would be asked it.
+
+        Raises `ProposalError` when nothing of it waits any more, and `SetupError` if a plan cannot be read.
+        """
+        return await self._approvals().question(run)
+
     async def offered(self) -> list[Instance]:
         """Return the offers of the person's own actions that wait until somebody runs them, oldest first."""
         return await self._offers().waiting()

@@ -21,8 +21,8 @@ from tests.desktop_env.session import wait_for
 from tests.patience import patience
 from tests.web_env.page import serving
 
-PRIVATE = ("/api/state", "/api/rows", "/api/rows/do_0", "/api/waiting", "/api/undo")
-WRITES = ("/api/session", "/api/leave", "/api/decide", "/api/undo")
+PRIVATE = ("/api/state", "/api/rows", "/api/rows/do_0", "/api/waiting", "/api/undo", "/api/form", "/api/always")
+WRITES = ("/api/session", "/api/leave", "/api/decide", "/api/undo", "/api/edit")
 
 
 class Served(NamedTuple):

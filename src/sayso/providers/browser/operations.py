@@ -132,7 +132,10 @@ async def close_tabs(
     named = "; ".join(f"{tab.index}, {_name_tab(tab)}" for tab in again[:NAMED])
     more = f"; and {len(again) - NAMED} more" if len(again) > NAMED else ""
     count = numbers.count_tabs(len(closing))
-    return Plan(f"Close {count}: {named}{more}", (change,), said_when_done=f"Closed {count}", warns=(NOT_KEPT,))
+    # Strangers may have written the titles; only the person sees a preview.
+    every = "\n".join(f"{tab.index}. {_name_tab(tab)}" for tab in again) if len(again) > 1 else ""
+    summary = f"Close {count}: {named}{more}"
+    return Plan(summary, (change,), said_when_done=f"Closed {count}", warns=(NOT_KEPT,), preview=every)
 
 
 @operation("tab.url", kind="read", asks="none", outside=True)

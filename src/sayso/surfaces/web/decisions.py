@@ -1,16 +1,19 @@
 """What waits for the person as cards of the page, and the yes or no that the person gives there."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home
-from sayso.core.decision import Decision, Question, run_digest
+from sayso.core.decision import Card, Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
+from sayso.core.grant import GrantOffer
+from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
-from sayso.runtime.results import has_way_back, report_json
+from sayso.runtime.results import report_json
+from sayso.surfaces.web.cards import card, digest_of
 from sayso.surfaces.web.visitors import Nonces, Shown
 
 BY = "click"
@@ -27,6 +30,19 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
     reason: str = ""
     sure: bool = False
     """Whether the person confirmed once more that something is taken away (S2-49)."""
+    permits: tuple[str, ...] = ()
+    """With a yes, the digests of the standing permissions that the person was shown and gives."""
+
+
+class Edit(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to replace arguments of what it showed; it approves nothing."""
+
+    run: str
+    digest: str
+    nonce: str
+    edits: dict[str, dict[str, Json]]
+    """The new arguments of actions, by the ids of these."""
+    leave_out: tuple[str, ...] = ()
 
 
 class NotDecided(Exception):
@@ -45,78 +61,13 @@ def runs_of(records: Sequence[Record]) -> dict[str, list[Record]]:
     return {run: sorted(of, key=lambda record: record.index) for run, of in found.items()}
 
 
-def digest_of(records: Sequence[Record]) -> str:
-    """Return the digest of all that waits in a run, as the question about it has it."""
-    return run_digest(record.digest or "" for record in records)
-
-
-def card(records: Sequence[Record], nonce: str) -> dict[str, Json]:
-    """Return the card about what waits in one run."""
-    first = records[0]
-    steps: list[Json] = [step(record) for record in records]
-    floor = any(record.verdict is not None and record.verdict.level in {"floor", "click"} for record in records)
-    return {
-        "run": first.run,
-        "ids": [record.id for record in records],
-        "digest": digest_of(records),
-        "nonce": nonce,
-        "session": first.session,
-        "entry": first.entry,
-        "dialect": first.dialect,
-        "asked_at": first.time,
-        "expires_at": min((record.expires for record in records if record.expires), default=None),
-        "title": _text(first) if len(records) == 1 else f"{_text(first)}, and {len(records) - 1:,} more",
-        "level": "floor" if floor else "mode",
-        "steps": steps,
-    }
-
-
-def step(record: Record) -> dict[str, Json]:
-    """Return one action as a card shows it; only `label` was written by a model as it is."""
-    plan: Mapping[str, Json] = record.plan or {}
-    verdict = record.verdict
-    return {
-        "index": record.index,
-        "id": record.id,
-        "operation": record.operation,
-        "text": _text(record),
-        "why": verdict.because if verdict else "",
-        "asks": verdict is not None and verdict.ruling == "ask",
-        "arguments": dict(record.arguments),
-        "label": record.label,
-        "loses": plan.get("loses") or [],
-        "sends": plan.get("sends") or [],
-        "warns": plan.get("warns") or [],
-        "undo": _way_back(plan),
-        "can_undo_now": has_way_back(record),
-        "preview": plan.get("preview") or "",
-        "digest": record.digest,
-    }
-
-
-def _text(record: Record) -> str:
-    return str((record.plan or {}).get("summary") or record.said or record.operation or "")
-
-
-def _way_back(plan: Mapping[str, Json]) -> str:
-    changes = cast("Sequence[Mapping[str, Mapping[str, Json]]]", plan.get("changes") or [])
-    whys = [str(change["undo"]["cannot"]) for change in changes if "cannot" in change["undo"]]
-    if not changes:
-        return "none needed: it changes nothing by itself"
-    if not whys:
-        return "can be taken back"
-    reasons = "; ".join(dict.fromkeys(whys))
-    if len(whys) == len(changes):
-        return f"cannot be taken back: {reasons}"
-    return f"can be taken back in part, {len(changes) - len(whys)} of {len(changes)} changes: {reasons}"
-
-
 class OneAnswer:
     """An approver that gives the person's answer if the question is exactly what the page showed."""
 
-    def __init__(self, answer: Answer, ids: Sequence[str]) -> None:
+    def __init__(self, answer: Answer, ids: Sequence[str], permits: Sequence[GrantOffer] = ()) -> None:
         self._answer = answer
         self._ids = list(ids)
+        self._permits = tuple(permits)
         self.not_said: NotDecided | None = None
 
     async def ask(self, question: Question) -> Decision | None:
@@ -128,7 +79,31 @@ class OneAnswer:
         if not self._answer.sure and question.twice.intersection(going):
             self.not_said = NotDecided("page.twice", "this takes something away; confirm it once more")
             return None
-        return question.yes(BY, going)
+        return replace(question.yes(BY, going), permits=self._permits)
+
+
+class OneEdit:
+    """An approver that replaces what the page showed by the person's edit of it, once, and answers nothing else."""
+
+    def __init__(self, edit: Edit) -> None:
+        self._edit: Edit | None = edit
+        self.done = False
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the edit if the question is exactly what the page showed; None for what came of the edit."""
+        edit, self._edit = self._edit, None
+        if edit is None or question.digest != edit.digest:
+            return None
+        self.done = True
+        kept = [card for card in question.cards if card.id not in edit.leave_out]
+        return question.edit(BY, [_edited(card, edit, index) for index, card in enumerate(kept)])
+
+
+def _edited(card: Card, edit: Edit, index: int) -> Proposal:
+    arguments = edit.edits.get(card.id, card.arguments)
+    if card.template_id is not None:
+        return Proposal(index, "", arguments=arguments, template_id=card.template_id)
+    return Proposal(index, "", card.operation, arguments, label=card.label)
 
 
 def changed() -> NotDecided:
@@ -146,7 +121,10 @@ class Decider:
     async def waiting(self, visitor: str) -> list[Json]:
         """Return the cards of all that waits, with the words by which this visitor can answer them."""
         runs = runs_of(await self._home.pending())
-        return [card(of, self._nonces.give(Shown(visitor, run, digest_of(of)))) for run, of in runs.items()]
+        return [
+            await card(self._home, of, self._nonces.give(Shown(visitor, run, digest_of(of))))
+            for run, of in runs.items()
+        ]
 
     async def decide(self, visitor: str, answer: Answer) -> dict[str, Json]:
         """Do what the person answered, and return the results. Raises `NotDecided` if the answer did not count."""
@@ -160,7 +138,8 @@ class Decider:
             raise NotDecided("page.request", "the answer is yes or no, and leaves out some of what waits, not all")
         if not self._nonces.take(Shown(visitor, answer.run, answer.digest), answer.nonce):
             raise NotDecided("page.nonce", "this answer was used before, or is not from where it was shown")
-        approver = OneAnswer(answer, ids)
+        permits = await self._permits(answer, [id_ for id_ in ids if id_ not in answer.leave_out])
+        approver = OneAnswer(answer, ids, permits)
         try:
             if answer.answer == "no":
                 report = await self._home.decline(answer.run, BY, answer.reason)
@@ -173,6 +152,48 @@ class Decider:
         if report.outcomes and all(outcome.elsewhere for outcome in report.outcomes):
             raise await self._answered(answer.run)
         return report_json(report)
+
+    async def edit(self, visitor: str, edit: Edit) -> dict[str, Json]:
+        """Replace what waits by the person's edit of it, about which they are asked anew; return the new run.
+
+        Raises `NotDecided` if something else waits by now, and `ProposalError` if an argument is not valid.
+        """
+        waiting = runs_of(await self._home.pending()).get(edit.run, [])
+        if not waiting:
+            raise await self._answered(edit.run)
+        ids = {record.id for record in waiting}
+        if digest_of(waiting) != edit.digest or not {*edit.edits} <= ids:
+            raise changed()
+        if not {*edit.leave_out} < ids:
+            raise NotDecided("page.request", "an edit leaves out some of what waits, not all")
+        for record in waiting:
+            if record.id in edit.edits:
+                self._check(record, edit.edits[record.id])
+        if not self._nonces.take(Shown(visitor, edit.run, edit.digest), edit.nonce):
+            raise NotDecided("page.nonce", "this edit was sent before, or is not from where it was shown")
+        approver = OneEdit(edit)
+        try:
+            report = await self._home.approve(edit.run, approver)
+        except ProposalError as gone:
+            raise await self._answered(edit.run) from gone
+        if not approver.done:
+            raise changed()
+        return report_json(report)
+
+    def _check(self, record: Record, arguments: Mapping[str, Json]) -> None:
+        operation = self._home.operations.get(record.operation or "")
+        problems = operation.check(arguments)[1] if operation and record.template_id is None else []
+        if problems:
+            raise ProposalError("; ".join(problem.sentence for problem in problems), "page.arguments")
+
+    async def _permits(self, answer: Answer, going: Sequence[str]) -> list[GrantOffer]:
+        """Return the permissions that the person gives. Raises `NotDecided` if they would be other ones by now."""
+        if not answer.permits or answer.answer != "yes":
+            return []
+        offers = {offer.digest: offer for offer in await self._home.grants.foresee(going)}
+        if not {*answer.permits} <= {*offers}:
+            raise changed()
+        return [offers[digest] for digest in answer.permits]
 
     async def _answered(self, run: str) -> NotDecided:
         """Return what a loser of a race is told: how it ended, and by what it was decided."""

@@ -9,7 +9,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State, action_key
 from sayso.runtime.results import report_json, row_json
-from sayso.surfaces.web.decisions import step
+from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import Page, read
 
@@ -45,7 +45,8 @@ async def _row(page: Page, request: Request) -> Response:
     found: list[Record] = await page.home.log_of(request.path_params["id"])
     if len(found) != 1:
         return problem(404, "page.unknown", "there is no such action")
-    return JSONResponse({"row": row_json(found[0]), "card": step(found[0])})
+    shown = await step(page.home, shown_card(page.home, found[0]), found[0])
+    return JSONResponse({"row": row_json(found[0]), "card": shown})
 
 
 async def _undoable(page: Page, request: Request) -> Response:

@@ -6,7 +6,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from sayso.surfaces.web.decisions import Answer, Decider, NotDecided
+from sayso.core.errors import Refused
+from sayso.surfaces.web.decisions import Answer, Decider, Edit, NotDecided
+from sayso.surfaces.web.grants import offered
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import Page, read
 
@@ -17,6 +19,9 @@ def routes(page: Page) -> list[BaseRoute]:
     return [
         page.get("/api/waiting", partial(_waiting, decider)),
         page.post("/api/decide", partial(_decide, decider)),
+        page.post("/api/edit", partial(_edit, decider)),
+        page.get("/api/form", _form),
+        page.get("/api/always", _always),
     ]
 
 
@@ -34,3 +39,31 @@ async def _decide(decider: Decider, page: Page, request: Request) -> Response:
         return JSONResponse(await decider.decide(request.scope["visitor"], answer))
     except NotDecided as why:
         return problem(409, why.code, str(why))
+
+
+async def _edit(decider: Decider, page: Page, request: Request) -> Response:
+    """Replace what a card showed by the person's edit of it, about which they are asked anew."""
+    edit = await read(request, Edit)
+    try:
+        return JSONResponse(await decider.edit(request.scope["visitor"], edit))
+    except NotDecided as why:
+        return problem(409, why.code, str(why))
+
+
+async def _form(page: Page, request: Request) -> Response:
+    """Return what a form for the arguments of a waiting action is made from."""
+    record = await page.home.journal.get(request.query_params.get("id", ""))
+    operation = None if record is None else page.home.operations.get(record.operation or "")
+    if record is None or operation is None:
+        return problem(404, "page.unknown", "there is no such action")
+    return JSONResponse({"arguments": dict(record.arguments), "schema": operation.schema})
+
+
+async def _always(page: Page, request: Request) -> Response:
+    """Return the standing permissions that could come with a yes to these actions, and what each allows so far."""
+    going = [id_ for id_ in request.query_params.get("ids", "").split(",") if id_]
+    try:
+        offers = await page.home.grants.foresee(going)
+    except Refused as never:
+        return JSONResponse({"offers": [], "why": str(never)})
+    return JSONResponse({"offers": [await offered(page.home, offer, going) for offer in offers], "why": None})

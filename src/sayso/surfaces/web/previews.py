@@ -1,0 +1,130 @@
+"""What an action would do, as the page draws it: a diff, a mail, windows on monitors, tabs, or before and after."""
+
+from collections.abc import Iterator, Mapping
+
+from msgspec import UNSET
+from msgspec.structs import asdict
+
+from sayso.assembly import Home
+from sayso.core.encoding import Json
+from sayso.core.errors import SaysoError
+from sayso.core.lazy import load
+from sayso.core.plan import Change, Plan, Step
+
+_DIFFS = frozenset({"file.write", "file.replace"})
+_MAILS = frozenset({"mail.send", "mail.compose"})
+_WINDOWS = frozenset({"window.place", "window.place_new", "app.open_placed"})
+_EDGES = ("left", "top", "right", "bottom")
+_BEFORE_AND_AFTER = frozenset(
+    {
+        "calendar.create_event", "calendar.update_event", "calendar.create_reminder", "calendar.delete",
+        "calendar.delete_occurrence", "calendar.complete", "file.rename", "tab.navigate",
+        "clipboard.set", "sound.set_volume", "focus.set",
+    }
+)  # fmt: skip
+_UNTOLD = frozenset({"id", "uid", "mark", "stamp", "kept", "token", "place", "browser", "tab", "own", "raw", "rings"})
+"""Fields of steps that mean nothing to a person: names within a store, and what undo needs."""
+
+
+async def previews(home: Home, plan: Plan) -> list[Json]:
+    """Return what is drawn of a plan, each with its `kind`; a text of the plan that nothing else shows comes last."""
+    shown: list[Json] = []
+    for change in plan.changes:
+        if change.do.step in _MAILS:
+            shown.append(_mail(change.do))
+        elif change.do.step == "tab.close":
+            shown.append(_tabs(change, plan.preview))
+        elif change.do.step in _BEFORE_AND_AFTER:
+            shown += _before_and_after(change)
+    windows = [change for change in plan.changes if change.do.step in _WINDOWS]
+    if windows:
+        shown.append({"kind": "windows", "monitors": await _monitors(home), "windows": [*map(_window, windows)]})
+    drawn = any(change.do.step in _MAILS or change.do.step == "tab.close" for change in plan.changes)
+    if plan.preview and not drawn:
+        shown.append(_text(plan))
+    return shown
+
+
+def _text(plan: Plan) -> dict[str, Json]:
+    lines = plan.preview.split("\n")
+    is_diff = any(change.do.step in _DIFFS for change in plan.changes) and any(line[:1] in {"+", "-"} for line in lines)
+    return {"kind": "diff" if is_diff else "text", "text": plan.preview}
+
+
+def _mail(step: Step) -> dict[str, Json]:
+    told = _told(step)
+    people = [(name, told.get(field)) for name, field in _PEOPLE]
+    shown = [{"name": name, "values": [value] if isinstance(value, str) else value} for name, value in people if value]
+    return {
+        "kind": "mail",
+        "people": shown,
+        "subject": told.get("subject", ""),
+        "body": told.get("body", ""),
+        "attached": told.get("raw", ""),
+        "draft": bool(told.get("draft", step.step == "mail.compose")),
+    }
+
+
+_PEOPLE = (("From", "sender"), ("To", "to"), ("Cc", "cc"), ("Bcc", "bcc"), ("Reply to", "reply_to"))
+
+
+def _tabs(change: Change, preview: str) -> dict[str, Json]:
+    addresses = _told(change.undo).get("urls", ()) if isinstance(change.undo, Step) else ()
+    return {"kind": "tabs", "tabs": preview.split("\n") if preview else addresses}
+
+
+def _window(change: Change) -> dict[str, Json]:
+    new, old = _told(change.do), _told(change.undo) if isinstance(change.undo, Step) else {}
+    return {"name": new["name"], "before": _edges(old) if {*_EDGES} <= {*old} else None, "after": _edges(new)}
+
+
+def _edges(told: Mapping[str, Json]) -> list[Json]:
+    return [told[name] for name in _EDGES]
+
+
+async def _monitors(home: Home) -> list[Json]:
+    """Return the monitors, so that a window can be drawn on them; none if nothing here can tell."""
+    try:
+        found = await home.tools.backend("apps").reads.monitors()
+    except (SaysoError, AttributeError):
+        return []
+    return [
+        {"name": one.name, "edges": [getattr(one.bounds, name) for name in _EDGES], "main": one.main} for one in found
+    ]
+
+
+def _before_and_after(change: Change) -> Iterator[dict[str, Json]]:
+    before, after = _before(change), {} if change.do.step in _REMOVES else _told(change.do)
+    if change.do.step == "file.rename":
+        before, after = {"path": after.get("source")}, {"path": after.get("destination")}
+    names = [name for name in dict.fromkeys((*after, *before)) if name not in _UNTOLD]
+    rows: list[Json] = []
+    for name in names:
+        old, new = before.get(name), after.get(name, None if change.do.step in _REMOVES else before.get(name))
+        if old not in _NOTHING or new not in _NOTHING:
+            rows.append({"name": name.replace("_", " "), "before": old, "after": new})
+    if rows:
+        yield {"kind": "change", "rows": rows}
+
+
+_REMOVES = frozenset({"calendar.delete", "calendar.delete_occurrence"})
+_NOTHING: tuple[Json, ...] = (None, "", (), [])
+
+
+def _before(change: Change) -> dict[str, Json]:
+    """Return what stands there now, as far as the plan knows it: from its undo and from the facts that it expects."""
+    known: dict[str, Json] = {}
+    for fact in change.expects:
+        known |= {name: value for name, value in asdict(fact).items() if value is not UNSET and name != "about"}
+    undo = _told(change.undo) if isinstance(change.undo, Step) else {}
+    known |= undo
+    if isinstance(raw := undo.get("raw"), str) and change.do.step.startswith("calendar."):
+        known |= load("sayso.providers.calendar.shown:shown_entry")(raw)
+    return {name: value for name, value in known.items() if name in _told(change.do) or name in _EVENT}
+
+
+_EVENT = ("title", "start", "end", "location", "due", "notes")
+
+
+def _told(step: Step) -> dict[str, Json]:
+    return {name: value for name, value in asdict(step).items() if value is not UNSET and value is not None}
