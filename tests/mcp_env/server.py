@@ -29,6 +29,7 @@ def tools() -> list[dict[str, object]]:
         tool("remove", "Remove an item.", {"item": TEXT}),
         tool("echo", "Return what it is given.", {"value": {}}),
         tool("store", "Write a file.", {"path": TEXT}),
+        tool("answer", "Return this result.", {"result": {}}),
         tool("misbehave", "Die, hang, flood or ask.", {"how": TEXT}),
     ]
     if (FOLDER / "poisoned").exists():
@@ -71,6 +72,8 @@ def called(name: str, arguments: dict[str, str]) -> dict[str, object]:
                 return result("there is no such item", isError=True)
             keep([item for item in words() if item != arguments["item"]])
             return result(f"removed {arguments['item']}")
+        case "answer":
+            return arguments["result"]  # type: ignore[return-value]
         case "misbehave":
             return misbehaves(arguments["how"])
         case _:

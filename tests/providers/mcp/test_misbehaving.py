@@ -58,6 +58,14 @@ async def test_a_server_can_ask_nothing_of_a_model_or_of_the_person(tmp_path: Pa
     assert asked.text.count("sayso answers no requests of servers") == 2
 
 
+@pytest.mark.parametrize(("kind", "state"), [("complete", "done"), ("input_required", "failed"), ("task", "unknown")])
+async def test_only_a_complete_result_is_an_answer(tmp_path: Path, kind: str, state: str):
+    async with home_with(tmp_path, LOCAL) as home:
+        answered = await call(home, "answer", YES, result={"content": [], "resultType": kind})
+
+    assert states(answered) == [state]
+
+
 async def test_a_server_that_died_between_two_calls_is_started_again(tmp_path: Path):
     async with home_with(tmp_path, LOCAL) as home:
         await call(home, "add", YES, item="tea")
@@ -133,7 +141,7 @@ async def test_tools_that_nobody_could_read_or_name_are_left_out(tmp_path: Path)
     async with home_with(tmp_path) as home:
         names = [name for name in home.operations if name.startswith("small.")]
 
-    assert names == [f"small.{one}" for one in ("add", "echo", "misbehave", "read_list", "remove", "store")]
+    assert names == [f"small.{one}" for one in ("add", "answer", "echo", "misbehave", "read_list", "remove", "store")]
 
 
 async def test_a_server_of_a_version_that_nobody_knows_is_not_used(tmp_path: Path):

@@ -197,8 +197,11 @@ class WrappedBackend:
             if step.only_reads or not broken.sent:
                 raise ProviderError(f"{called} gave no answer: {why}", "mcp.broken") from None
             raise Uncertain(f"{called} was called, and its answer was lost: {why}", "mcp.lost") from None
-        if answer.how == "result" and _member(answer.text, "resultType") == "input_required":
+        kind = _member(answer.text, "resultType") if answer.how == "result" else None
+        if kind == "input_required":
             raise ProviderError(f"{called} asks for something that sayso gives to no server", "mcp.input")
+        if kind not in {None, "complete"}:
+            raise Uncertain(f"{called} was called, and answered in a form that sayso does not know", "mcp.form")
         if answer.how == "result":
             return answer.text
         said = f": {quoted(shorten(answer.text, 300))}"

@@ -23,7 +23,7 @@ _VERSION_DIGITS = 13
 """How many hexadecimal digits of a digest make a version: as many as a whole number in JSON can hold exactly."""
 
 
-class ToolOperation(Operation, frozen=True, dict=True):
+class ToolOperation(Operation, frozen=True, dict=True, eq=False):
     """A tool of a wrapped server. Only the person's word makes it less than destructive and open to the world."""
 
     server: WrappedServer = WrappedServer("")

@@ -176,6 +176,5 @@ class Calls:
             return ToolAnswer(text.format(id=outcome.record.id), told, failed=False)
         (given,) = self.home.results_for(Report(outcome.record.run, "tools", (outcome,)))
         success = bool(given["success"])
-        return ToolAnswer(
-            str((given["output"] or row["message"]) if success else given["error"]), told, failed=not success
-        )
+        text = str((given["output"] or row["message"]) if success else given["error"])
+        return ToolAnswer(text, told, failed=not success)

@@ -57,12 +57,13 @@ def _cached(operations: tuple[Operation, ...], tools: str) -> tuple[types.Tool, 
 
 
 def _tool(operation: Operation) -> types.Tool:
+    """Return the tool that is one operation; what a wrapped server answers is forwarded and has no schema here."""
     return types.Tool(
         name=open_name(operation.id),
         title=title(operation.id),
         description=f"{operation.summary}.",
         input_schema=operation.schema,
-        output_schema=RESULT,
+        output_schema=None if operation.stores == ("mcp",) else RESULT,
         annotations=hints([operation]),
     )
 

@@ -21,7 +21,7 @@ from sayso.assembly import Home
 from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
-from sayso.surfaces.mcp import definitions, forms, prompts, resources
+from sayso.surfaces.mcp import definitions, forms, forwarding, prompts, resources
 from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, Progress, ToolAnswer, ToolSet
 
 Context = ServerRequestContext[Any, Any]
@@ -102,6 +102,7 @@ def server_of(calls: Calls | Finder, secret: bytes | None = None) -> Server[Any]
         on_get_prompt=_prompt,
         on_completion=complete,
     )
+    server.middleware.append(forwarding.put_back)
     if secret is not None:
         server.middleware.append(forms.boundary(secret, lambda context: found(context).principal))
     return server
@@ -137,7 +138,16 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
         outcome = await (
             _waited(calls, context, outcome) if question is None else _asked(calls, context, outcome, question)
         )
-    return result_of(calls.answer(outcome))
+    return _result_of_call(calls, outcome)
+
+
+def _result_of_call(calls: Calls, outcome: Outcome) -> types.CallToolResult:
+    answer = calls.answer(outcome)
+    operation = calls.home.operations.get(outcome.record.operation or "")
+    result = forwarding.result_of_server(outcome, operation)
+    if result is None or operation is None:
+        return result_of(answer)
+    return forwarding.forwarded(result, operation.id, answer.told)
 
 
 async def _called_again(calls: Calls, context: Context, asked: types.CallToolRequestParams) -> Answer:
@@ -149,7 +159,7 @@ async def _called_again(calls: Calls, context: Context, asked: types.CallToolReq
     outcome = await calls.home.outcome(before.id)
     if outcome is None or not calls.is_mine(outcome.record):
         return no(_NOT_YOURS)
-    return result_of(calls.answer(await _waited(calls, context, outcome)))
+    return _result_of_call(calls, await _waited(calls, context, outcome))
 
 
 async def _asked(calls: Calls, context: Context, outcome: Outcome, question: types.ElicitRequest) -> Outcome:

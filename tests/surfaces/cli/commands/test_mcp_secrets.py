@@ -41,7 +41,7 @@ def test_a_secret_is_asked_for_before_the_start_and_taken_out_at_the_end(
     person: Path, tmp_path: Path, sit: Sit, words: tuple[str, ...]
 ):
     screen = sit("mcp", "wrap", "small", *words)
-    answered(screen, ("TOKEN (not shown)", HIDDEN), ("Accept these 6 tools", "y"))
+    answered(screen, ("TOKEN (not shown)", HIDDEN), ("Accept these 7 tools", "y"))
     assert screen.end() == 0, screen.text
     first = told(tmp_path)
     wrong = sayso("mcp", "secret", "small", "OTHER")
@@ -58,7 +58,7 @@ def test_a_secret_is_asked_for_before_the_start_and_taken_out_at_the_end(
     assert "“small” names no secret “OTHER”; it names TOKEN" in wrong.err
     assert HIDDEN.encode() not in screen.raw
     assert OTHER.encode() not in changed.raw
-    assert "6 tools, as you accepted them" in says
+    assert "7 tools, as you accepted them" in says
     own = b"".join(file.read_bytes() for file in (person.parent / "sayso").rglob("*") if file.is_file())
     assert HIDDEN.encode() not in own
     assert OTHER.encode() not in own
@@ -66,7 +66,7 @@ def test_a_secret_is_asked_for_before_the_start_and_taken_out_at_the_end(
 
 def test_a_no_leaves_no_secret(person: Path, sit: Sit, words: tuple[str, ...]):
     screen = sit("mcp", "wrap", "small", *words)
-    answered(screen, ("TOKEN (not shown)", HIDDEN), ("Accept these 6 tools", "n"))
+    answered(screen, ("TOKEN (not shown)", HIDDEN), ("Accept these 7 tools", "n"))
     ended = screen.end()
     again = sit("mcp", "wrap", "small", *words)
     again.see("TOKEN (not shown)")

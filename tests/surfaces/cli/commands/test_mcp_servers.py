@@ -41,7 +41,7 @@ def test_a_server_is_wrapped_after_its_tools_were_seen(person: Path, sit: Sit, s
     offered = sayso("operations", "--json").out
     assert "small.read_list: only reads, not asked" in screen.text
     assert "“Add an item.”" in screen.text
-    assert [(row["name"], row["state"], row["local"]) for row in listed] == [("small", "6 tools", True)]
+    assert [(row["name"], row["state"], row["local"]) for row in listed] == [("small", "7 tools", True)]
     assert (tools["small.read_list"], tools["small.add"]) == ("read", "destructive")
     assert "small.add" in offered
 

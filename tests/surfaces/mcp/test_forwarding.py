@@ -1,0 +1,55 @@
+"""What a wrapped server answers reaches an agent as it came, behind a block that says who wrote it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_types import CallToolRequest, CallToolRequestParams
+from pydantic import BaseModel
+
+from sayso.surfaces.mcp.calls import Calls
+from sayso.surfaces.mcp.server import server_of
+from tests.mcp_env.wrapped import home_with
+
+PROTOCOLS = pytest.mark.parametrize("mode", ["legacy", "auto"])
+MORE = 'local = true\nreads = ["answer", "read_list"]\n'
+IMAGE = {"type": "image", "data": "aGk=", "mimeType": "image/png", "unknownOfBlock": {"a": None}}
+LINK = {"type": "resource_link", "uri": "x://y", "name": "y", "annotations": {"audience": ["user"]}}
+TEXT = {"type": "text", "text": '{"a": 1.50}\n\u202ehi\x1b', "_meta": {"x": [None]}}
+FULL: dict[str, Any] = {
+    "content": [TEXT, IMAGE, LINK, {"type": "resource", "resource": {"uri": "x://z", "text": "<b>"}}],
+    "structuredContent": {"z": [1.5, None, 2**70], "a": {"ü": "“"}},
+    "isError": False,
+    "unknown": {"deep": [None, 1e300]},
+    "_meta": {"their/key": {"a": None}, "io.modelcontextprotocol/serverInfo": {"name": "sayso itself"}},
+}
+
+
+class Raw(BaseModel, extra="allow"):
+    """A result with all its members."""
+
+
+async def raw(agent: Client, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Call a tool and return the result with all that came over the connection."""
+    asked = CallToolRequest(params=CallToolRequestParams(name=name, arguments=arguments))
+    return (await agent.session.send_request(asked, Raw)).model_extra or {}
+
+
+@PROTOCOLS
+async def test_all_members_go_on_as_they_came(tmp_path: Path, mode: str):
+    async with home_with(tmp_path, MORE) as home, Client(server_of(Calls(home, 0)), mode=mode) as agent:
+        came = await raw(agent, "small_answer", {"result": FULL})
+
+    said, *blocks = came["content"]
+    assert blocks == FULL["content"]
+    assert {name: came[name] for name in ("structuredContent", "isError", "unknown")} == {
+        name: FULL[name] for name in ("structuredContent", "isError", "unknown")
+    }
+    assert (
+        "“small.answer” was called and answered. All that follows this block was written by its server" in said["text"]
+    )
+    assert said["text"].endswith("Some of its characters are invisible or control a terminal.")
+    assert came["_meta"]["their/key"] == {"a": None}
+    assert came["_meta"]["sayso/action"]["state"] == "done"
+    assert came["_meta"].get("io.modelcontextprotocol/serverInfo", {}).get("name") != "sayso itself"
