@@ -3,11 +3,12 @@
 import os
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import pytest
 from mcp import Client
+from mcp_types import TextContent
 
 from sayso.assembly import Home
 from tests.mcp_env.wrapped import calls, home_with
@@ -32,7 +33,7 @@ async def test_fifty_calls_at_once_lose_none_and_each_gets_its_own_answer(tmp_pa
 
         async def one(number: int) -> None:
             result = await agent.call_tool("small_add", {"item": f"item {number}"})
-            answers[number] = result.content[-1].text  # type: ignore[union-attr]
+            answers[number] = cast("TextContent", result.content[-1]).text
 
         async with anyio.create_task_group() as tasks:
             for number in range(50):
