@@ -45,6 +45,18 @@ async def test_two_runs_on_one_store_come_one_after_the_other(tmp_path: Path) ->
     assert len(order) == 8
 
 
+async def test_one_is_alone_at_a_time_and_no_file_stays(tmp_path: Path) -> None:
+    locks, other = FileLocks(tmp_path), FileLocks(tmp_path)
+
+    with locks.alone("talk") as first, other.alone("talk") as second, other.alone("else") as elsewhere:
+        pass
+    with other.alone("talk") as later:
+        pass
+
+    assert (first, second, elsewhere, later) == (True, False, True, True)
+    assert list(tmp_path.iterdir()) == []
+
+
 async def test_locks_are_taken_in_the_order_of_their_names_so_that_two_runs_never_wait_for_each_other(
     tmp_path: Path,
 ) -> None:

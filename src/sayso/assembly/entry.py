@@ -22,7 +22,8 @@ from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_o
 from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.errors import Refused, SetupError
-from sayso.core.ports import Approver
+from sayso.core.lazy import load
+from sayso.core.ports import Approver, RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.quotes import visible
 from sayso.core.record import State, session_id
@@ -32,6 +33,7 @@ from sayso.policy.rules import allows
 from sayso.providers.calendar.store import Calendar
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
+from sayso.runtime.services import stamp
 
 ENTRIES: Mapping[str, EntryPoint] = MappingProxyType(
     {one.name: one for one in (entry_points.COMMANDS_ENTRY, entry_points.AUTOMATION_ENTRY, entry_points.CHAT_ENTRY)}
@@ -63,12 +65,37 @@ async def go_on(home: Home, entry: str, model: Model | None, asker: Asker) -> As
     return await ask_model(home, DECIDED, entry, model, replace(asker, wrote=""))
 
 
+async def begin_exchange(home: Home, exchange: Exchange) -> None:
+    """Store what the person said before a model is asked; where the settings or actions name secrets, without words."""
+    secret = home.settings.policy.audit_redact or load("sayso.assembly.instances:Offers")(home).secret_names()
+    await home.sessions.keep(replace(exchange, words=REDACTED if secret else exchange.words, ended=False))
+
+
+async def end_broken(home: Home, session: str, message: str, why: str) -> None:
+    """Store how an exchange ended that was begun, if nothing is stored yet: with `why`, and with what it led to."""
+    found = [one for one in await home.sessions.exchanges(session, begun=True) if one.message == message]
+    for one in found:
+        if not one.ended:
+            records = await home.log(RecordQuery(limit=MOST_LED_TO, session=session, since=one.time))
+            runs = tuple(dict.fromkeys(record.run for record in reversed(records) if record.entry == one.entry))
+            now = stamp(home.clock.now())
+            ended = replace(one, time=now, began=one.time, runs=runs, shown="", trace={"error": why}, ended=True)
+            await home.sessions.keep(ended)
+
+
+MOST_LED_TO = 500
+"""Among how many actions of a conversation those of an exchange are looked for whose process died."""
+
+
 def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
     """Return the exchange without its words, reply and trace if a proposal has an argument that a pattern names.
 
     They may contain any part or form of the value. A proposal that was not understood may have such an argument, too.
     """
-    return replace(exchange, words=REDACTED, reply=REDACTED, trace={}) if _has_any(proposals, patterns) else exchange
+    if not _has_any(proposals, patterns):
+        return exchange
+    shown = None if exchange.shown is None else REDACTED
+    return replace(exchange, words=REDACTED, reply=REDACTED, shown=shown, trace={})
 
 
 def _has_any(proposals: Sequence[Proposal], patterns: Sequence[str]) -> bool:

@@ -191,6 +191,8 @@ class Asker(Struct, frozen=True):
     """Events that started the trigger, in strangers' words, such as names of files."""
     attached: tuple[Attachment, ...] = ()
     """Texts that the person attached; they are marked as data, and count as strangers' words."""
+    message: str = ""
+    """The id by which a page knows the reply."""
     principal: str = ""
     """On whose behalf the model is asked; empty for the usual one of the entry point."""
     sleep: Callable[[float], Awaitable[None]] = sleep

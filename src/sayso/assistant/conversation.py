@@ -148,6 +148,7 @@ class _Conversation:
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
         """The ids of the actions that the model was asked to correct."""
+        self._began = stamp(port.clock.now()) if asker.message else ""
         self._numbered = 0
         """How many actions have a number; those of the next turn get the next numbers, on cards and in reports."""
         self._seen: dict[tuple[str, str], int] = {}
@@ -200,6 +201,10 @@ class _Conversation:
             asked_back=asked_back,
             runs=tuple(report.run for report in reports),
             trace=self.trace.json(whole=False),
+            message=self._asker.message,
+            shown=self._shown_text,
+            began=self._began,
+            attached=tuple(one.name for one in self._asker.attached),
         )
         commands = [command for one in self.trace.steps for command in one.commands]
         shown = self.trace.outside
@@ -424,14 +429,17 @@ class _Conversation:
         self._text.append(line)
         self._asker.view.show_text(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
 
+    @property
+    def _shown_text(self) -> str:
+        return "\n\n".join(part.strip() for part in self._text if part.strip())
+
     def _build_answer(self) -> AskResult:
-        text = "\n\n".join(part.strip() for part in self._text if part.strip())
         report = whole(self.trace.steps, self._written_again, self._entry.dialect.name, dry_run=self._asker.dry_run)
         runs = tuple(one.run for step in self.trace.steps for one in step.reports)
         return AskResult(
             self._asker.session,
             self._entry.name,
-            text,
+            self._shown_text,
             report,
             self.trace,
             self.trace.steps[-1].model,

@@ -110,18 +110,28 @@ async def notes_since(port: AssistantPort, said: Sequence[Exchange]) -> list[Fee
     since = said[-1].time if said else ""
     for run in dict.fromkeys(run for one in said for run in one.runs):
         records = await port.log_of(run)
-        over = [record for record in records if (record.marks.ended_at or "") > since and record.state in _DECIDED]
+        over = [record for record in records if record.state in _DECIDED and _is_news(record, said[-1])]
         if over:
             report = Report(run, over[0].dialect, tuple(journaled_outcome(record) for record in over))
             notes += port.notes_for(Reading(over[0].dialect, "", ()), report)
             notes += [await _done_note(port, one) for one in over if _is_done(one)]
         for record in records:
             undo = await port.log_of(record.marks.undone_by) if record.marks.undone_by else []
-            if undo and (undo[0].marks.ended_at or "") > since:
+            if undo and (undo[0].marks.ended_at or "") > (said[-1].began or since):
                 notes.append(_note(record, "undone", f"The person took it back: {_said(record)} {_NOT_AGAIN}"))
     return notes
 
 
+def _is_news(record: Record, last: Exchange) -> bool:
+    """Return whether an action ended after the last reply, or was decided by a person while that reply went on."""
+    ended = record.marks.ended_at or ""
+    by = record.marks.approved_by or ""
+    by_person = record.state in _NOT_DONE or (by != "" and by.partition(":")[0] not in _NO_PERSON)
+    return ended > last.time or bool(last.began and ended > last.began and by_person)
+
+
+_NOT_DONE = frozenset({State.DECLINED, State.EXPIRED})
+_NO_PERSON = frozenset({"rule", "grant", "flag"})
 _DECIDED = frozenset(State) - {State.WAITING, State.RUNNING}
 _NOT_AGAIN = "Do not do it again unless they ask for it."
 

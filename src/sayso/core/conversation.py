@@ -230,6 +230,16 @@ class Exchange(Struct, frozen=True):
     runs: tuple[str, ...] = ()
     """The ids of the runs that the exchange caused, in order."""
     trace: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    message: str = ""
+    """The id by which a page knows the reply; empty at other surfaces."""
+    shown: str | None = None
+    """The text that the person was shown of all replies; None in exchanges of older versions."""
+    began: str = ""
+    """When a page's words were sent; what is decided from then on is told to the model with the next ones."""
+    attached: tuple[str, ...] = ()
+    """The names of the texts that the person attached."""
+    ended: bool = True
+    """False while a page's reply goes on; if its process dies, it stays so until `keep` stores how it ended."""
 
 
 class UserNote(Struct, frozen=True):
@@ -246,7 +256,8 @@ class Sessions(Protocol):
     async def keep(self, exchange: Exchange, exposed: NoteExposure | None = None) -> None:
         """Store an exchange; if its session is new, create the session and name it after the words of the exchange.
 
-        In the same commit, `exposed` notes what the prompt contained of strangers' text.
+        It replaces an exchange with the same `message` that has not ended. In the same commit, `exposed` notes what the
+        prompt contained of strangers' text.
         """
         ...
 
@@ -258,8 +269,8 @@ class Sessions(Protocol):
         """Return one session, or None if there is none with this id."""
         ...
 
-    async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
-        """Return the last exchanges of a session, oldest first."""
+    async def exchanges(self, session: str, limit: int = 50, *, begun: bool = False) -> list[Exchange]:
+        """Return the last exchanges of a session, oldest first; with `begun`, also those that have not ended."""
         ...
 
     async def of_run(self, run: str) -> Exchange | None:

@@ -1,7 +1,7 @@
 """The interfaces through which one package uses another without importing it."""
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, AbstractContextManager
 from datetime import datetime
 from functools import cache
 from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
@@ -323,6 +323,10 @@ class Locks(Protocol):
 
     def attempt(self, stores: Iterable[str]) -> AbstractAsyncContextManager[bool]:
         """Hold the locks if all are free now, without waiting; the value says whether they are held."""
+        ...
+
+    def alone(self, name: str) -> AbstractContextManager[bool]:
+        """Say whether nobody else is inside `alone` with this name, in any process, and keep others out meanwhile."""
         ...
 
 

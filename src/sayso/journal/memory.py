@@ -56,7 +56,11 @@ class MemorySessions:
             self._expose(exposed)
         new = Session(exchange.session, name_session(exchange.words), exchange.entry, exchange.time, exchange.time)
         self._sessions[exchange.session] = replace(self._sessions.get(exchange.session, new), last=exchange.time)
-        self._exchanges.append(exchange)
+        begun = [one for one in self._exchanges if not one.ended and one.message and _is_same(one, exchange)]
+        if begun:
+            self._exchanges[self._exchanges.index(begun[-1])] = exchange
+        else:
+            self._exchanges.append(exchange)
 
     async def all(self, limit: int = 50) -> list[Session]:
         """Return sessions, the most recent first."""
@@ -69,10 +73,10 @@ class MemorySessions:
         found = self._sessions.get(session)
         return self._count_exchanges(found) if found else None
 
-    async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
-        """Return the last exchanges of a session, oldest first."""
+    async def exchanges(self, session: str, limit: int = 50, *, begun: bool = False) -> list[Exchange]:
+        """Return the last exchanges of a session, oldest first; with `begun`, also those that have not ended."""
         found = [exchange for exchange in self._exchanges if exchange.session == session]
-        return found[max(0, len(found) - limit) :]
+        return [one for one in found[max(0, len(found) - limit) :] if one.ended or begun]
 
     async def of_run(self, run: str) -> Exchange | None:
         """Return the exchange that caused a run, or None."""
@@ -104,6 +108,10 @@ class MemorySessions:
 
     def _count_exchanges(self, session: Session) -> Session:
         return replace(session, exchanges=sum(one.session == session.id for one in self._exchanges))
+
+
+def _is_same(one: Exchange, other: Exchange) -> bool:
+    return (one.session, one.message) == (other.session, other.message)
 
 
 class MemoryJournal:

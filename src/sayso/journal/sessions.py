@@ -17,6 +17,10 @@ _SESSION = """SELECT id, name, entry, begun, last, (SELECT count(*) FROM exchang
 _LAST = (
     "SELECT * FROM (SELECT number, body FROM exchange WHERE session = ? ORDER BY number DESC LIMIT ?) ORDER BY number"
 )
+_LEFT_OUT = (("message", ""), ("shown", None), ("began", ""), ("attached", ()), ("ended", True))
+"""Members that are not stored if they have these values, as in exchanges of older versions."""
+_LOOKS_AT = 10
+"""Among how many exchanges of a session the one is looked for that has not ended."""
 _OF_RUN = "SELECT body FROM exchange JOIN exchange_run USING (number) WHERE run = ?"
 
 
@@ -45,9 +49,17 @@ def find_session(file: sqlite3.Connection, session: str) -> Session | None:
     return None if row is None else _session(row)
 
 
-def list_exchanges(file: sqlite3.Connection, session: str, limit: int) -> list[Exchange]:
-    """Return the last exchanges of a session, oldest first."""
-    return [_exchange(body) for _, body in file.execute(_LAST, (session, limit))]
+def list_exchanges(file: sqlite3.Connection, session: str, limit: int, *, begun: bool = False) -> list[Exchange]:
+    """Return the last exchanges of a session, oldest first; with `begun`, also those that have not ended."""
+    found = [_exchange(body) for _, body in file.execute(_LAST, (session, limit))]
+    return [one for one in found if one.ended or begun]
+
+
+def _begun(file: sqlite3.Connection, exchange: Exchange) -> tuple[int, Exchange] | None:
+    """Return the exchange with the same message that has not ended, with its number; None if there is none."""
+    last = file.execute(_LAST, (exchange.session, _LOOKS_AT)).fetchall() if exchange.message else []
+    known = ((number, _exchange(body)) for number, body in last)
+    return next(((number, one) for number, one in known if one.message == exchange.message and not one.ended), None)
 
 
 def exchange_of_run(file: sqlite3.Connection, run: str) -> Exchange | None:
@@ -65,14 +77,23 @@ class SqliteSessions:
     async def keep(self, exchange: Exchange, exposed: NoteExposure | None = None) -> None:
         """Store an exchange, its session if that is new, and what its prompt contained of strangers' text."""
         time = parse_moment(exchange.time)
-        body = encode_json(cast("dict[str, Json]", msgspec.to_builtins(exchange)))
+        members = cast("dict[str, Json]", msgspec.to_builtins(exchange))
+        body = encode_json({name: value for name, value in members.items() if (name, value) not in _LEFT_OUT})
 
         def write(file: sqlite3.Connection) -> None:
             new = (exchange.session, name_session(exchange.words), exchange.entry, time, time)
             file.execute(
                 "INSERT INTO session VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last = excluded.last", new
             )
-            said = file.execute("INSERT INTO exchange VALUES (NULL, ?, ?, ?)", (exchange.session, time, body))
+            begun = _begun(file, exchange)
+            number = None
+            if begun is not None:
+                number, before = begun
+                named = (name_session(exchange.words), exchange.session, name_session(before.words))
+                file.execute("UPDATE session SET name = ? WHERE id = ? AND name = ?", named)
+            said = file.execute(
+                "INSERT OR REPLACE INTO exchange VALUES (?, ?, ?, ?)", (number, exchange.session, time, body)
+            )
             runs = [(run, said.lastrowid) for run in exchange.runs]
             file.executemany("INSERT OR REPLACE INTO exchange_run VALUES (?, ?)", runs)
 
@@ -86,9 +107,9 @@ class SqliteSessions:
         """Return one session, or None."""
         return self._file.look(lambda file: find_session(file, session))
 
-    async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
-        """Return the last exchanges of a session, oldest first."""
-        return self._file.look(lambda file: list_exchanges(file, session, limit))
+    async def exchanges(self, session: str, limit: int = 50, *, begun: bool = False) -> list[Exchange]:
+        """Return the last exchanges of a session, oldest first; with `begun`, also those that have not ended."""
+        return self._file.look(lambda file: list_exchanges(file, session, limit, begun=begun))
 
     async def of_run(self, run: str) -> Exchange | None:
         """Return the exchange that started a run, or None."""

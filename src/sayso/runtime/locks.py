@@ -73,6 +73,30 @@ class FileLocks:
         finally:
             os.close(handle)
 
+    @contextmanager
+    def alone(self, name: str) -> Generator[bool]:
+        """Yield whether nobody else is inside `alone` with this name, in any process; the file is removed again."""
+        while True:
+            handle = self._open(name)
+            if not _try_lock(handle):
+                os.close(handle)
+                yield False
+                return
+            if self._is_there(handle, name):
+                break
+            os.close(handle)  # whoever had it has just removed it
+        try:
+            yield True
+        finally:
+            (self._folder / f"{name}.lock").unlink(missing_ok=True)
+            os.close(handle)
+
+    def _is_there(self, handle: int, name: str) -> bool:
+        try:
+            return os.path.samestat(os.fstat(handle), (self._folder / f"{name}.lock").stat())
+        except FileNotFoundError:
+            return False
+
     @asynccontextmanager
     async def _one(self, store: str) -> AsyncGenerator[None]:
         handle = self._open(store)

@@ -16,14 +16,21 @@ from starlette.websockets import WebSocket
 from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
-from sayso.surfaces.web import entry, history, lists, waiting
+from sayso.surfaces.web import chat, entry, history, lists, waiting
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.guard import Guard
 from sayso.surfaces.web.opening import open_in_browser
+from sayso.surfaces.web.replies import Replies
 from sayso.surfaces.web.requests import Page
 from sayso.surfaces.web.visitors import Visitors
 
-_AREAS = (entry, waiting, history, lists)
+_AREAS = (
+    entry,
+    waiting,
+    history,
+    lists,
+    chat,
+)
 """The modules of routes; a new area of the page gets one of its own."""
 
 _KINDS: Mapping[str, str] = {
@@ -92,7 +99,8 @@ async def serve(
     with listening(port) as on:
         port = on.getsockname()[1]
         visitors = Visitors(home.ids, home.clock)
-        page = Page(home, visitors, port, Changes(home.journal, visitors))
+        changes = Changes(home.journal, visitors)
+        page = Page(home, visitors, port, changes, Replies(home, changes))
         config = uvicorn.Config(
             application(page),
             log_config=None,
@@ -106,7 +114,8 @@ async def serve(
         )
         with announce_page(str(home.settings.places.home), port):
             async with anyio.create_task_group() as together:
-                together.start_soon(page.changes.watch)
+                together.start_soon(changes.watch)
+                await together.start(page.replies.run)
 
                 async def open_page(address: str, told: Callable[[str], None]) -> None:
                     if why := await open_in_browser(home, address):
@@ -118,5 +127,8 @@ async def serve(
                     if unopened is not None:
                         together.start_soon(open_page, f"{url}#token={token}", unopened)
 
-                await LocalServer(config).serve_until_signal(on, begin, page.changes.end)
+                try:
+                    await LocalServer(config).serve_until_signal(on, begin, page.changes.end)
+                finally:
+                    await page.replies.end()
                 together.cancel_scope.cancel()

@@ -1,49 +1,87 @@
-"""Tells open pages that the journal has changed, whichever process changed it, and by which number to go on."""
+"""Tells open pages what has changed: in the journal, whichever process changed it, and in replies that go on."""
 
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 
 import anyio
-from msgspec import DecodeError, Struct, json
+from msgspec import json
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sayso.core.encoding import Json
 from sayso.journal.sqlite import SqliteJournal
+from sayso.surfaces.web.messages import Attach, Grows, Sent, read_message
 from sayso.surfaces.web.visitors import Rate, Visitors
+from sayso.templates.messages import ErrorMessage, ExecuteAction, encode
 
 EVERY = 0.1
+EACH_FRAME = 0.04
+"""Seconds between two pieces of a reply that one page is sent."""
 MOST_BYTES = 64 * 1024
+MOST_UNSENT = 1000
+"""How many messages about own actions a page may lack before it is closed, and has to fetch all anew."""
 _MOST_SOCKETS = 1000
 _AT_ONCE, _EACH_SECOND = 40.0, 10.0
 _POLICY, _BUSY, _AWAY = 1008, 1013, 1001
 """Why a socket is closed: it broke a rule, there are too many, or the server ends."""
 
 
-class Attach(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="attach"):
-    """What a page sends first: the number of the last change that it has read."""
+class Listener:
+    """One open page: what it has been told, and the conversation that it shows."""
 
-    since: int = 0
+    def __init__(self, sequence: int) -> None:
+        self.woken = anyio.Event()
+        self.session = ""
+        self.told = sequence
+        self.sent: Sent | None = None
+        self.statuses: dict[str, str] = {}
+        """The newest status of each conversation that the page was not told yet."""
+        self.unsent: deque[str] = deque()
+
+    def wake(self) -> None:
+        """Let it look whether there is something to tell, or whether it has to close."""
+        self.woken.set()
+        self.woken = anyio.Event()
 
 
 class Changes:
-    """Watches the journal, and wakes every socket; a slow one gets the newest number when it is ready, not a queue."""
+    """Watches the journal, and wakes pages; a slow one gets what it lacks when it is ready, never an endless queue."""
 
     def __init__(self, journal: SqliteJournal, visitors: Visitors) -> None:
         self._journal = journal
         self._visitors = visitors
-        self._woken = anyio.Event()
-        self._open = 0
+        self._listeners: set[Listener] = set()
         self.sequence = self.newest()
+        self.changed = anyio.Event()
+        """Set at the next change of the journal, and then replaced."""
+        self.grows: Callable[[str], Grows | None] = lambda session: None
+        """Returns the reply of a conversation that goes on, or that ended last."""
         self.ending = False
 
     def newest(self) -> int:
-        """Return the number of the last line of the audit trail, which every change of an action adds one to."""
+        """Return the number of the last line of the audit trail, which every change adds one to."""
         ((newest,),) = self._journal.look(lambda c: c.execute("SELECT coalesce(max(seq), 0) FROM audit").fetchall())
         return newest
 
-    def wake(self) -> None:
-        """Let every socket look whether there is something to tell, or whether it has to close."""
-        self._woken.set()
-        self._woken = anyio.Event()
+    def wake(self, session: str | None = None) -> None:
+        """Let every page look whether there is something to tell, or those that show this conversation."""
+        for one in self._listeners:
+            if session is None or one.session == session:
+                one.wake()
+
+    def tell_status(self, session: str, status: str, message: str) -> None:
+        """Tell all pages the status of a conversation; one that is slow gets only the newest."""
+        frame = _frame({"type": "session", "session": session, "status": status, "message": message})
+        for one in self._listeners:
+            one.statuses[session] = frame
+            one.wake()
+
+    def tell(self, frame: str, session: str | None = None) -> None:
+        """Send a message to all pages, or to those that show this conversation."""
+        for one in self._listeners:
+            if session is None or one.session == session:
+                one.unsent.append(frame)
+                one.wake()
 
     def end(self) -> None:
         """Close all sockets."""
@@ -56,65 +94,97 @@ class Changes:
             newest = self.newest()
             if newest != self.sequence:
                 self.sequence = newest
+                self.changed.set()
+                self.changed = anyio.Event()
                 self.wake()
             await anyio.sleep(EVERY)
 
     async def serve(self, socket: WebSocket, rate: Rate) -> None:
         """Tell one page of changes until it leaves, breaks a rule, or is let in no more."""
         await socket.accept()
-        if self._open >= _MOST_SOCKETS:
+        if len(self._listeners) >= _MOST_SOCKETS:
             await socket.close(_BUSY)
             return
-        self._open += 1
+        page = Listener(self.sequence)
+        page.unsent.append(_frame({"type": "hello", "sequence": page.told}))
+        self._listeners.add(page)
         try:
             with suppress(WebSocketDisconnect, RuntimeError):
-                await self._talk(socket, rate)
+                await self._talk(socket, page, rate)
         finally:
-            self._open -= 1
+            self._listeners.discard(page)
 
-    async def _talk(self, socket: WebSocket, rate: Rate) -> None:
-        await _send(socket, {"type": "hello", "sequence": self.sequence})
+    async def _talk(self, socket: WebSocket, page: Listener, rate: Rate) -> None:
         async with anyio.create_task_group() as together:
-            together.start_soon(self._tell, socket)
-            if await self._listen(socket, rate):
+            together.start_soon(self._tell, socket, page)
+            if await self._listen(socket, page, rate):
                 await socket.close(_POLICY)
             together.cancel_scope.cancel()
 
-    async def _tell(self, socket: WebSocket) -> None:
-        told = self.sequence
+    async def _tell(self, socket: WebSocket, page: Listener) -> None:
         while True:
-            woken = self._woken
+            woken = page.woken
             if self.ending or self._visitors.known(socket.scope["visitor"]) is None:
                 await socket.close(_AWAY if self.ending else _POLICY)
                 return
-            if told != self.sequence:
-                told = self.sequence
-                await _send(socket, _changed(told))
+            if len(page.unsent) > MOST_UNSENT:
+                await socket.close(_BUSY)
+                return
+            streams = await self._send_what_is_new(socket, page)
+            if streams:
+                await anyio.sleep(EACH_FRAME)
             else:
                 await woken.wait()
 
-    async def _listen(self, socket: WebSocket, rate: Rate) -> bool:
-        """Answer what a page sends; return whether it broke a rule, rather than left."""
+    async def _send_what_is_new(self, socket: WebSocket, page: Listener) -> bool:
+        """Send a page what it lacks; return whether it was a piece of a reply, after which more may soon come."""
+        while page.unsent:
+            await socket.send_text(page.unsent.popleft())
+        if page.told != self.sequence:
+            page.told = self.sequence
+            await socket.send_text(_changed(page.told))
+        reply = self.grows(page.session)
+        grown = reply.since(page.sent) if reply is not None else None
+        if grown is not None:
+            page.sent = grown.sent
+            await socket.send_text(grown.frame)
+        statuses, page.statuses = page.statuses, {}
+        for frame in statuses.values():
+            await socket.send_text(frame)
+        return grown is not None or bool(statuses)
+
+    async def _listen(self, socket: WebSocket, page: Listener, rate: Rate) -> bool:
+        """Do what a page asks; return whether it broke a rule, rather than left."""
         while True:
             message = await socket.receive()
             if message["type"] != "websocket.receive":
                 return False
-            try:
-                asked = json.decode(message.get("text") or b"", type=Attach)
-            except (DecodeError, UnicodeError):
-                return True
             if not rate.allows():
                 return True
-            if asked.since != self.sequence:
-                await _send(socket, _changed(self.sequence))
+            match read_message(message.get("text") or message.get("bytes") or b""):
+                case Attach() as asked:
+                    page.session, page.sent = asked.session, None
+                    page.told = asked.since
+                case ErrorMessage() as wrong:
+                    page.unsent.append(encode(wrong))
+                case ExecuteAction():
+                    pass
+            page.wake()
 
 
-def _changed(sequence: int) -> dict[str, Json]:
-    return {"type": "changed", "sequence": sequence, "what": ["rows", "waiting"]}
+_frames: dict[int, str] = {}
 
 
-async def _send(socket: WebSocket, message: dict[str, Json]) -> None:
-    await socket.send_text(json.encode(message).decode())
+def _changed(sequence: int) -> str:
+    """Return the message about a change, made once for all pages."""
+    if sequence not in _frames:
+        _frames.clear()
+        _frames[sequence] = _frame({"type": "changed", "sequence": sequence, "what": ["rows", "waiting", "sessions"]})
+    return _frames[sequence]
+
+
+def _frame(message: dict[str, Json]) -> str:
+    return json.encode(message).decode()
 
 
 def rate_of(socket: WebSocket) -> Rate:

@@ -13,6 +13,7 @@ from sayso.assembly import Home
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.surfaces.web.changes import Changes
 from sayso.surfaces.web.guard import problem
+from sayso.surfaces.web.replies import Replies
 from sayso.surfaces.web.visitors import Visitors
 
 T = TypeVar("T")
@@ -28,6 +29,7 @@ class Page:
     visitors: Visitors
     port: int
     changes: Changes
+    replies: Replies
 
     def get(self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]") -> Route:
         """Return the route that reads something."""

@@ -1,0 +1,199 @@
+"""The routes of conversations: what was said, words of the person, buttons, and stopping."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
+
+from sayso.assembly.entry import ENTRIES
+from sayso.assistant.asker import Attachment
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.models.vendors import EMBEDDED
+from sayso.surfaces.web.guard import problem
+from sayso.surfaces.web.replies import CHAT, Busy, Replies, Words
+from sayso.surfaces.web.requests import Page, Unfit, read
+from sayso.surfaces.web.sessions import SHOWN, ConversationView, action, buttons_of, instances_of, part_of
+from sayso.surfaces.web.visitors import Nonces
+
+LONGEST = 100_000
+"""How many characters the person's words, or one text that they attach, may have."""
+_MOST_LISTED = 500
+Text = Annotated[str, Meta(max_length=LONGEST)]
+
+
+class NewSession(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to begin a conversation."""
+
+    entry: str = CHAT
+
+
+class AttachedText(Struct, frozen=True, forbid_unknown_fields=True):
+    """A text that the person attaches."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+    text: Text
+
+
+class NewMessage(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the person says; `id` is made by the page, and sent again if it does not know whether it arrived."""
+
+    id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{8,64}$")]
+    text: Annotated[str, Meta(min_length=1, max_length=LONGEST)]
+    attachments: Annotated[Sequence[AttachedText], Meta(max_length=10)] = ()
+
+
+class Empty(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request that says nothing beside its address."""
+
+
+class NewName(Struct, frozen=True, forbid_unknown_fields=True):
+    """A new title of a conversation."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+def routes(page: Page) -> list[BaseRoute]:
+    """Return the routes of conversations."""
+    nonces = Nonces(page.home.ids)
+    return [
+        page.get("/api/sessions", _list),
+        page.post("/api/sessions", _begin),
+        page.get("/api/sessions/{id}", partial(_session, nonces)),
+        page.post("/api/sessions/{id}/messages", _say),
+        page.post("/api/sessions/{id}/stop", _stop),
+        page.post("/api/sessions/{id}/name", _rename),
+        page.post("/api/sessions/{id}/delete", _delete),
+    ]
+
+
+async def _list(page: Page, request: Request) -> Response:
+    """Return the last conversations."""
+    sequence = page.changes.newest()
+    waiting: dict[str, set[str]] = {}
+    for record in await page.home.pending():
+        waiting.setdefault(record.session, set()).add(record.run)
+    rows: list[Json] = [
+        {
+            "id": one.id,
+            "title": one.name,
+            "entry": one.entry,
+            "begun": one.begun,
+            "last": one.last,
+            "exchanges": one.exchanges,
+            "status": _status(page.replies, one.id, one.id in waiting),
+            "waiting": len(waiting.get(one.id, ())),
+        }
+        for one in await page.home.sessions.all(_number(request, "limit", 50))
+    ]
+    return JSONResponse({"sequence": sequence, "sessions": rows})
+
+
+async def _begin(page: Page, request: Request) -> Response:
+    """Begin a conversation."""
+    asked = await read(request, NewSession)
+    return JSONResponse({"id": page.replies.begin(asked.entry), "entry": asked.entry}, 201)
+
+
+async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
+    """Return a part of a conversation, and all that can be done in it now."""
+    session, home, sequence = request.path_params["id"], page.home, page.changes.newest()
+    entry = await _entry(page, session)
+    await page.replies.mend(session)
+    before = _number(request, "before", -1)
+    said = await part_of(home, session, _number(request, "limit", SHOWN), None if before < 0 else before)
+    buttons = await buttons_of(home, session, request.scope["visitor"], nonces)
+    instances = await instances_of(home, session)
+    live = page.replies.live.get(session)
+    added = await home.chats.said(session) if before < 0 else []
+    view = ConversationView(home, buttons, instances)
+    messages = await view.messages(said.exchanges, added, live.message if live else "")
+    known = await home.sessions.session(session)
+    model = page.replies.model().name
+    return JSONResponse(
+        {
+            "sequence": sequence,
+            "id": session,
+            "title": known.name if known else "",
+            "entry": entry,
+            "model": model,
+            "model_sends": model != EMBEDDED,
+            "begun": known.begun if known else None,
+            "last": known.last if known else None,
+            "status": _status(page.replies, session, any(one.session == session for one in await home.pending())),
+            "replying": live.json() if live else None,
+            "before": said.before or None,
+            "messages": messages,
+            "buttons": buttons,
+            "actions": [action(home, one) for one in instances],
+        }
+    )
+
+
+async def _say(page: Page, request: Request) -> Response:
+    """Take the person's words, and let the reply begin."""
+    session, asked = request.path_params["id"], await read(request, NewMessage)
+    entry = await _entry(page, session)
+    if entry not in ENTRIES:
+        return problem(409, "page.request", "this conversation goes on where it began, not here")
+    if not asked.text.strip():
+        return problem(400, "page.request", "there are no words in this")
+    attached = tuple(Attachment(one.name, one.text) for one in asked.attachments)
+    try:
+        await page.replies.say(session, entry, Words(asked.id, asked.text, attached))
+    except Busy:
+        return problem(409, "page.busy", "a reply goes on in this conversation already; stop it, or wait until it ends")
+    return JSONResponse({"message": asked.id}, 202)
+
+
+async def _stop(page: Page, request: Request) -> Response:
+    """Stop the reply that goes on, if there is one."""
+    await read(request, Empty)
+    page.replies.stop(request.path_params["id"])
+    return Response(status_code=204)
+
+
+async def _rename(page: Page, request: Request) -> Response:
+    """Give a conversation another title."""
+    title = " ".join((await read(request, NewName)).title.split())
+    if title and await page.home.sessions.give_name(request.path_params["id"], title):
+        return Response(status_code=204)
+    return _unknown()
+
+
+async def _delete(page: Page, request: Request) -> Response:
+    """Delete what was said in a conversation; its actions stay in the history."""
+    await read(request, Empty)
+    session = request.path_params["id"]
+    if session in page.replies.live:
+        return problem(409, "page.busy", "a reply goes on in this conversation; stop it first")
+    return Response(status_code=204) if await page.home.sessions.delete(session) else _unknown()
+
+
+async def _entry(page: Page, session: str) -> str:
+    """Return the entry point of a conversation. Raises `Unfit` if there is no such conversation."""
+    entry = await page.replies.entry_of(session)
+    if entry is None:
+        raise Unfit(_unknown())
+    return entry
+
+
+def _unknown() -> JSONResponse:
+    return problem(404, "page.unknown", "there is no such conversation")
+
+
+def _status(replies: Replies, session: str, waits: object) -> str:
+    return "replying" if session in replies.live else "waiting" if waits else "idle"
+
+
+def _number(request: Request, name: str, otherwise: int) -> int:
+    given = request.query_params.get(name)
+    if given is None:
+        return otherwise
+    if not (given.isascii() and given.isdigit() and len(given) <= len(str(_MOST_LISTED)) + 3):
+        raise ProposalError(f"{name} is a number", "page.request")
+    return min(int(given), 10**6)

@@ -1,0 +1,235 @@
+"""A person talks on the page: replies stream to every window, what was said stays, and no words count twice."""
+
+import json
+from collections.abc import AsyncGenerator
+from threading import Event
+
+import pytest
+
+from sayso.core.conversation import Exchange, ReplyText
+from sayso.surfaces.web.markdown import Blocks, html_of
+from sayso.testing.fakes import Silent
+from sayso.testing.model_server import Pause
+from tests.web_env.chatting import Chatting, chatting
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Chatting]:
+    async with chatting(tmp_path_factory.mktemp("chat")) as made:
+        yield made
+
+
+def offers(*tasks: str) -> str:
+    """Return a reply that proposes to add these tasks."""
+    blocks = [f'```json-action\n{{"type": "add_task", "text": "{task}", "label": "Note"}}\n```' for task in tasks]
+    return "\n\n".join(["I can do **that**.", *blocks, "Say so."])
+
+
+async def test_a_reply_streams_to_every_window_of_the_conversation_and_to_no_other(page: Chatting):
+    session, other, going_on = await page.begin(), await page.begin(), Event()
+    reply = [ReplyText("Hello **you**.\n\n"), Pause(going_on), ReplyText("Second part.\n")]
+
+    with page.model(reply):
+        async with page.socket(session) as one, page.socket(session) as two, page.socket(other) as third:
+            sent = await page.say(session, "Hi")
+            message = sent.json()["message"]
+            first = [await told.until("assistant_delta") for told in (one, two)]
+            while_it_goes_on = await page.session(session)
+            going_on.set()
+            for told in (one, two, third):
+                await told.until("session", status="idle")
+
+    assert sent.status_code == 202
+    assert [told["from"] for told in first] == [0, 0]
+    assert (while_it_goes_on["status"], while_it_goes_on["replying"]["message"]) == ("replying", message)
+    assert [one_["role"] for one_ in while_it_goes_on["messages"]] == ["user"]
+    assert one.text(message).split() == ["Hello", "**you**.", "Second", "part."]
+    assert one.html(message) == two.html(message) == "<p>Hello <strong>you</strong>.</p>\n<p>Second part.</p>\n"
+    assert not [told for told in third.messages if told["type"] == "assistant_delta"]
+
+
+async def test_what_was_said_is_read_again_with_its_html_and_its_title(page: Chatting):
+    session = await page.begin()
+    with page.model("Well, **yes** <b>no</b> ![x](http://a.test/x.png).\n"):
+        await page.say(session, "Is it so?", attachments=[{"name": "notes.txt", "text": "some notes"}])
+        found = await page.ended(session)
+    listed = (await page.get("/api/sessions"))["sessions"]
+
+    said, replied = found["messages"]
+    assert (said["text"], said["attachments"]) == ("Is it so?", ["notes.txt"])
+    assert replied["text"].startswith("Well, **yes**")
+    assert "<strong>yes</strong>" in replied["html"]
+    assert "<b>" not in replied["html"]
+    assert "<img" not in replied["html"]
+    assert (found["title"], found["status"]) == ("Is it so?", "idle")
+    assert listed[0]["id"] == session
+
+
+async def test_the_same_words_sent_twice_are_asked_once_and_others_meanwhile_are_refused(page: Chatting):
+    session, over = await page.begin(), Event()
+
+    with page.model([ReplyText("a\n"), Pause(over), ReplyText("b\n")]) as model:
+        first = await page.say(session, "Once", "same-words")
+        again = await page.say(session, "Once", "same-words")
+        other = await page.say(session, "Other")
+        over.set()
+        await page.ended(session)
+        later = await page.say(session, "Once", "same-words")
+
+    assert [one.status_code for one in (first, again, other, later)] == [202, 202, 409, 202]
+    assert other.json()["code"] == "page.busy"
+    assert len(model.heard) == 1
+    assert [one["role"] for one in (await page.session(session))["messages"]] == ["user", "assistant"]
+
+
+async def test_a_reply_that_is_stopped_is_kept_with_its_words(page: Chatting):
+    session = await page.begin()
+
+    with page.model([ReplyText("Never\nending"), Silent()]):
+        async with page.socket(session) as told:
+            await page.say(session, "Go on")
+            await told.until("assistant_delta")
+            stopped = await page.post(f"/api/sessions/{session}/stop", {})
+            found = await page.ended(session)
+
+    assert stopped.status_code == 204
+    assert [one["role"] for one in found["messages"]] == ["user", "assistant"]
+    assert "you stopped it" in found["messages"][1]["error"]
+
+
+async def test_an_exchange_that_a_dead_process_left_is_shown_with_the_words_and_can_be_asked_again(page: Chatting):
+    left = Exchange(
+        "ask_left", "chat", "2020-01-01T10:00:00.000Z", "Do it", "", message="left-here", began="", ended=False
+    )
+    await page.home.sessions.keep(left)
+
+    found = await page.session("ask_left")
+
+    assert [one["text"] for one in found["messages"]] == ["Do it", ""]
+    assert found["messages"][1]["can_ask_again"] is True
+    assert "ended before this reply" in found["messages"][1]["error"]
+    assert [one.ended for one in await page.home.sessions.exchanges("ask_left", begun=True)] == [True]
+
+
+async def test_no_piece_of_a_proposal_is_ever_shown_and_its_outcome_is(page: Chatting):
+    session = await page.begin()
+
+    with page.model(offers("Milk"), "Fine.\n"):
+        async with page.socket(session) as told:
+            message = (await page.say(session, "Note milk")).json()["message"]
+            found = await page.ended(session)
+            await told.until("session", status="waiting")
+
+    said = next(one for one in found["messages"] if one["id"] == message)
+    texts = [told.text(message), told.html(message), said["text"], said["html"]]
+    assert not [text for text in texts if "json-action" in text or "{" in text]
+    assert [one["row"]["state"] for one in said["outcomes"]] == ["waiting"]
+    assert [one["id"] for one in found["buttons"]] == said["buttons"]
+    assert found["status"] == "waiting"
+    assert found["buttons"][0]["style"] == "primary"
+    assert (found["buttons"][0]["label"], found["buttons"][0]["text"]) == ("Note", "Add the task “Milk”")
+
+
+async def test_once_all_that_waited_is_decided_elsewhere_the_model_goes_on_by_itself(page: Chatting):
+    session = await page.begin()
+
+    with page.model(offers("Bread"), "Then not.\n") as model:
+        await page.say(session, "Note bread")
+        waiting = (await page.ended(session))["buttons"][0]["run"]
+        await page.home.decline(waiting, "terminal", "no bread")
+        found = await page.ended(session, 2)
+
+    assert [one["role"] for one in found["messages"]] == ["user", "assistant", "assistant"]
+    assert found["messages"][2]["text"] == "Then not."
+    assert "no bread" in json.dumps(model.heard[1].body)
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("messages", {"id": "x", "text": "too short an id"}, 400),
+        ("messages", {"id": "long-enough", "text": ""}, 400),
+        ("messages", {"id": "long-enough", "text": " \n"}, 400),
+        ("messages", {"id": "long-enough", "text": "x" * 100_001}, 400),
+        ("messages", {"id": "long-enough", "text": "x", "session": "other"}, 400),
+        ("messages", {"id": "long-enough", "text": "x", "attachments": [{"name": "a", "text": ""}] * 11}, 400),
+        ("name", {"title": " "}, 404),
+        ("stop", {"force": True}, 400),
+    ],
+)
+async def test_a_request_that_is_none_changes_nothing(page: Chatting, path: str, body: object, status: int):
+    session = await page.begin()
+
+    answer = await page.post(f"/api/sessions/{session}/{path}", body)
+
+    assert answer.status_code == status
+    assert (await page.session(session))["messages"] == []
+
+
+async def test_a_conversation_that_is_not_there_is_not_found_and_a_paused_home_says_so(page: Chatting):
+    codes = [(await page.web.get("/api/sessions/ask_none")).status_code, (await page.say("ask_none", "x")).status_code]
+    session = await page.begin()
+    page.settings("[policy]\npaused = true\n")
+    await page.say(session, "Do it")
+    found = await page.ended(session)
+    page.settings("")
+
+    assert codes == [404, 404]
+    assert "paused" in found["messages"][1]["error"]
+
+
+async def test_a_conversation_is_renamed_and_deleted_while_its_actions_stay(page: Chatting):
+    session = await page.begin()
+    with page.model("Yes.\n"):
+        await page.say(session, "Hello")
+        await page.ended(session)
+
+    named = await page.post(f"/api/sessions/{session}/name", {"title": "Another  name"})
+    title = (await page.session(session))["title"]
+    deleted = await page.post(f"/api/sessions/{session}/delete", {})
+
+    assert (named.status_code, title, deleted.status_code) == (204, "Another name", 204)
+    assert session not in [one["id"] for one in (await page.get("/api/sessions"))["sessions"]]
+
+
+MARKDOWN = """# Title <script>alert(1)</script>
+
+[shown](https://evil.test/?q=1) and <https://a.org>, not [this](javascript:alert(1)) nor a\u202eb
+
+- one
+- two
+
+```py
+a\tb\u200b
+```
+
+| a | b |
+|---|---|
+| 1 | <img src=x onerror=alert(1)> |
+"""
+
+
+def test_markdown_only_formats_and_says_where_links_lead():
+    html = html_of(MARKDOWN)
+
+    assert not [bad for bad in ("<script", "<img", 'javascript:alert(1)"', "\u202e", "\u200b") if bad in html]
+    assert '<span class="where">(evil.test)</span>' in html
+    assert ">https://a.org</a>," in html
+    assert "<td>1</td>" in html
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_blocks_of_a_growing_text_come_to_what_the_whole_text_is(size: int):
+    blocks, finals = Blocks(), list[list[str]]()
+
+    for at in range(0, len(MARKDOWN), size):
+        blocks.add(MARKDOWN[at : at + size])
+        finals.append(blocks.html[:-1])
+
+    assert "".join(blocks.html) == html_of(MARKDOWN)
+    assert all(blocks.html[: len(final)] == final for final in finals)
