@@ -117,7 +117,7 @@ bench: setup system ## measure side by side with peers and with the physical lim
 	@bash bench/run
 
 .PHONY: check
-check: setup ## lint, format, types, floors, patterns, dependencies, licences, counts, news, docs, wheel
+check: setup ## lint, format, types, the page's scripts, floors, patterns, dependencies, licences, counts, news, docs, wheel
 	@$(MAKE) -j2 --output-sync=target types all-but-types
 
 .PHONY: types
@@ -133,7 +133,11 @@ all-but-types: setup
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tools.backtracking
 	$(BIN)/deptry src
-	@$(MAKE) -j1 licences news docs wheel
+	@$(MAKE) -j1 scripts licences news docs wheel
+
+.PHONY: scripts
+scripts: setup
+	$(BIN)/python -m tools.scripts
 
 .PHONY: licences
 licences: setup

@@ -7,6 +7,10 @@ const STATES = ["waiting", "running", "done", "unchanged", "failed", "refused", 
 const PAGE = "50";
 
 class Row extends HTMLElement {
+  /** @type {HTMLElement} */ note;
+  /** @type {HTMLElement} */ inside;
+  /** @type {HTMLDetailsElement} */ more;
+
   /** @param {any} row */
   show(row) {
     this.row = row;
@@ -44,7 +48,7 @@ class Row extends HTMLElement {
     try {
       const { undo } = await api.undoable(this.row.id);
       if (!undo.length) return fill(this.note, "There is nothing to take back any more.");
-      const keep = make("button", { type: "button", onclick: () => { fill(this.note); this.querySelector(".undo")?.focus(); } }, "Keep it");
+      const keep = make("button", { type: "button", onclick: () => { fill(this.note); /** @type {HTMLElement} */ (this.querySelector(".undo"))?.focus(); } }, "Keep it");
       fill(this.note, listed("This is taken back:", undo.map((/** @type {any} */ one) => one.text), "warn"),
         make("div", { class: "answers" }, keep,
           make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ e) => e.isTrusted && this.undo() }, "Take it back")));
@@ -68,9 +72,10 @@ class Row extends HTMLElement {
 }
 
 class History extends HTMLElement {
+  /** @type {any[]} */ rows = [];
+  /** @type {string|null} What to ask for the next page with. */ further = null;
+
   connectedCallback() {
-    this.rows = [];
-    this.before = null;
     this.wanted = make("input", { type: "search", placeholder: "Find in what is listed", "aria-label": "Find in what is listed", oninput: () => this.filter() });
     this.state = make("select", { "aria-label": "State", onchange: () => this.refresh(true) },
       make("option", { value: "" }, "All states"), ...STATES.map((one) => make("option", { value: one }, one)));
@@ -80,7 +85,8 @@ class History extends HTMLElement {
     fill(this, make("h1", {}, "History"), make("div", { class: "filters", role: "search" }, this.wanted, this.state), this.empty, this.list, this.older);
   }
 
-  query(/** @type {string} */ limit) {
+  /** @param {string} limit @returns {Record<string, string>} */
+  query(limit) {
     return this.state.value ? { limit, state: this.state.value } : { limit };
   }
 
@@ -94,21 +100,21 @@ class History extends HTMLElement {
 
   async next() {
     const asked = (this.asked = (this.asked ?? 0) + 1);
-    const { rows, before } = await api.rows({ ...this.query(PAGE), before: this.before });
+    const { rows, before } = await api.rows({ ...this.query(PAGE), before: this.further });
     if (asked === this.asked) this.show([...this.rows, ...rows], before);
   }
 
   /** @param {any[]} rows @param {string|null} before */
   show(rows, before) {
-    const old = new Map([...this.list.children].map((one) => [one.row.id, one]));
+    const old = new Map(this.shown().map((one) => [one.row.id, one]));
     this.rows = rows;
-    this.before = before;
+    this.further = before;
     const wanted = rows.map((row) => {
-      const element = old.get(row.id) ?? document.createElement("sayso-row");
+      const element = old.get(row.id) ?? /** @type {Row} */ (document.createElement("sayso-row"));
       if (!element.row || JSON.stringify(element.row) !== JSON.stringify(row)) element.show(row);
       return element;
     });
-    for (const one of [...this.list.children]) if (!wanted.includes(one)) one.remove();
+    for (const one of this.shown()) if (!wanted.includes(one)) one.remove();
     wanted.forEach((one, place) => {
       if (this.list.children[place] !== one) this.list.insertBefore(one, this.list.children[place] ?? null);
     });
@@ -116,17 +122,21 @@ class History extends HTMLElement {
     this.filter();
   }
 
+  shown() {
+    return /** @type {Row[]} */ ([...this.list.children]);
+  }
+
   filter() {
     const words = this.wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
-    for (const one of this.list.children) {
+    for (const one of this.shown()) {
       const { row } = one;
       const text = [summary(row), row.operation, row.said, row.entry, row.error, row.message, row.id, row.run, JSON.stringify(row.arguments)].join(" ").toLowerCase();
       one.hidden = !words.every((word) => text.includes(word));
       shown += Number(!one.hidden);
     }
     this.empty.hidden = shown > 0;
-    fill(this.empty, words.length && this.before ? "None of what is listed has these words; older ones may." : words.length ? "None has these words." : this.state.value ? "None is in this state." : "Nothing was done yet.");
+    fill(this.empty, words.length && this.further ? "None of what is listed has these words; older ones may." : words.length ? "None has these words." : this.state.value ? "None is in this state." : "Nothing was done yet.");
   }
 }
 

@@ -9,10 +9,12 @@ export function visible(text) {
 
 /**
  * Return a new element. Properties are attributes, except `on…`, which are listeners.
- * @param {string} name @param {Record<string, any>} [properties] @param {...(Node|string|null|false|undefined)} inside
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K|string} name @param {Record<string, any>} [properties] @param {...(Node|string|null|false|undefined)} inside
+ * @returns {HTMLElementTagNameMap[K]}
  */
 export function make(name, properties = {}, ...inside) {
-  const made = document.createElement(name);
+  const made = /** @type {HTMLElementTagNameMap[K]} */ (document.createElement(name));
   for (const [key, value] of Object.entries(properties)) {
     if (key.startsWith("on")) made.addEventListener(key.slice(2), value);
     else if (value === true) made.setAttribute(key, "");
@@ -24,7 +26,7 @@ export function make(name, properties = {}, ...inside) {
 
 /** @param {Element} element @param {...(Node|string|null|false|undefined)} inside */
 export function fill(element, ...inside) {
-  const kept = inside.filter((one) => one != null && one !== false && one !== "");
+  const kept = /** @type {(Node|string)[]} */ (inside.filter((one) => one != null && one !== false && one !== ""));
   element.replaceChildren(...kept.map((one) => (typeof one === "string" ? visible(one) : one)));
   return element;
 }

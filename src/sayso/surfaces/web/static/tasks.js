@@ -239,7 +239,7 @@ class Tasks extends HTMLElement {
     await this.send(this.habit, "habit.add", { text: this.habit.value, interval_hours: Number(this.every.value) });
   }
 
-  /** Empty a field at once, so that the next one can be typed; what was not added stands in it again. @param {HTMLInputElement} field @param {string} operation @param {{text: string}} given */
+  /** Empty a field at once, so that the next one can be typed; what was not added stands in it again. @param {HTMLInputElement} field @param {string} operation @param {{text: string, [more: string]: unknown}} given */
   async send(field, operation, given) {
     field.value = "";
     field.focus();

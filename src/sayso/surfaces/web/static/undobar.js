@@ -57,7 +57,7 @@ async function takeBack() {
   offer.button.setAttribute("aria-disabled", "true");
   try {
     const reports = [];
-    for (const id of [...ids].reverse()) reports.push(...(await api.undo(id)).results);
+    for (const id of ids.toReversed()) reports.push(...(await api.undo(id)).results);
     show(results({ results: reports }), reports.every((one) => one.success) ? "Taken back." : "Not all was taken back.");
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;

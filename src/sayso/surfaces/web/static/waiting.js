@@ -6,6 +6,8 @@ import { announce, fill, lasting, listed, make, results, table, time } from "./p
 import { offerUndo } from "./undobar.js";
 
 class Card extends HTMLElement {
+  /** Whether it was asked for anew because it had expired. */ asked = false;
+
   /** @param {any} card */
   show(card) {
     this.card = card;
@@ -38,7 +40,7 @@ class Card extends HTMLElement {
   /** @param {any} step @param {boolean} several */
   step(step, several) {
     const box = several && make("input", { type: "checkbox", checked: true, value: step.id, onchange: () => this.label() });
-    const lost = /^cannot/.test(step.undo ?? "");
+    const lost = (step.undo ?? "").startsWith("cannot");
     return make("li", {},
       several && make("label", { class: "text" }, box, make("span", {}, step.text)),
       step.label && make("p", { class: "quiet" }, `The model calls it: ${step.label}`),
@@ -140,11 +142,11 @@ class Waiting extends HTMLElement {
   connectedCallback() {
     this.number = 0;
     this.known = false;
-    this.title_ = make("h1", {}, "Waiting");
+    this.heading = make("h1", {}, "Waiting");
     this.told = make("p", { class: "note", role: "status" });
     this.empty = make("p", { class: "empty", hidden: true }, "Nothing waits for you. What asks for your yes appears here by itself.");
     this.cards = make("div", { class: "cards" });
-    fill(this, this.title_, this.told, this.empty, this.cards);
+    fill(this, this.heading, this.told, this.empty, this.cards);
     setInterval(() => this.tick(), 1000);
   }
 
@@ -157,7 +159,7 @@ class Waiting extends HTMLElement {
   /** Keep the elements of cards that are as they were, with what was typed in them. @param {any[]} waiting */
   show(waiting) {
     const old = new Map(this.all().map((one) => [one.card.run, one]));
-    const before = [...this.cards.children];
+    const before = this.all();
     const shown = waiting.map((card) => {
       const element = old.get(card.run);
       old.delete(card.run);
