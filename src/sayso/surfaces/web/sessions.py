@@ -18,7 +18,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.instances import ChatMessage, Instance
 from sayso.core.record import Record
 from sayso.runtime.results import row_json
-from sayso.surfaces.web.decisions import step
+from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.markdown import html_of
 from sayso.surfaces.web.visitors import Nonces, Shown
 from sayso.templates.messages import wire_instance
@@ -52,7 +52,7 @@ async def buttons_of(home: Home, session: str, visitor: str, nonces: Nonces) -> 
     """
     records = sorted((one for one in await home.pending() if one.session == session), key=lambda one: one.key)
     runs = {run: await home.chats.of_run(run) for run in {record.run for record in records}}
-    return [button(home, one, nonces.give(shown_as(visitor, one))) for one in records if runs[one.run] is None]
+    return [await button(home, one, nonces.give(shown_as(visitor, one))) for one in records if runs[one.run] is None]
 
 
 def shown_as(visitor: str, record: Record) -> Shown:
@@ -60,10 +60,10 @@ def shown_as(visitor: str, record: Record) -> Shown:
     return Shown(visitor, record.id, record.digest or "")
 
 
-def button(home: Home, record: Record, nonce: str) -> dict[str, Json]:
+async def button(home: Home, record: Record, nonce: str) -> dict[str, Json]:
     """Return the button of an action that waits; its colour follows the operation, not the model's words (T-69)."""
     operation = home.operations.get(record.operation or "")
-    card = step(record)
+    card = await step(home, shown_card(home, record), record)
     return {
         "id": record.id,
         "run": record.run,
@@ -102,7 +102,10 @@ class ConversationView:
         turns = cast("Sequence[Mapping[str, Json]]", one.trace.get("turns") or ())
         outcomes: list[Json] = []
         for run in one.runs:
-            outcomes += [{"row": row_json(record), "card": step(record)} for record in await self._home.log_of(run)]
+            outcomes += [
+                {"row": row_json(record), "card": await step(self._home, shown_card(self._home, record), record)}
+                for record in await self._home.log_of(run)
+            ]
         here = [one_ for one_ in self._instances if (one.began or "") <= one_.created <= one.time and one.began]
         return {
             "id": id_,
