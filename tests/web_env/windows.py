@@ -59,7 +59,7 @@ class Window:
 
     def card(self, title: str) -> Locator:
         """Return the card with this in it."""
-        return self.page.locator("sayso-card").filter(has_text=title)
+        return self.page.locator("sayso-card").filter(has_text=title, visible=True)
 
     async def read(self, title: str) -> Locator:
         """Return the card with this in it when it was seen to its end, and for so long that an answer counts."""

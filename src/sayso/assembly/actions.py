@@ -173,6 +173,19 @@ class Acted(Struct, frozen=True):
         lines = self.handled.said
         return tuple(ReportedLine(one.level, one.text, "done" if one.level == "error" else became) for one in lines)
 
+    def json(self) -> dict[str, Json]:
+        """Return what the run of an action adds to the results of the run that carries out its requests."""
+        said: list[Json] = [{"level": one.level, "text": one.text, "became": one.became} for one in self.reports]
+        return {
+            "run": self.report.run or None,
+            "template": self.template.id,
+            "instance": self.instance,
+            "session": self.session,
+            "result": dict(self.result),
+            "log": said,
+            "printed": self.handled.printed,
+        }
+
 
 class Actions:
     """The person's own actions in one home."""

@@ -63,3 +63,53 @@ async def test_a_habit_is_kept_and_shows_its_days(site: Site):
 
         await expect(habit.get_by_role("img")).to_have_accessible_name("Done on 1 of the last 14 days")
         await expect(habit).not_to_contain_text("due now")
+
+
+ACTION = """
+config = {
+    "id": "put_away", "name": "Put away", "description": "Moves a file into another one's place.",
+    "parameterSchema": {"type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string", "description": "Which file."},
+        "days": {"type": "integer", "default": 30},
+        "how": {"type": "string", "enum": ["quickly", "slowly"]},
+    }},
+}
+
+def handler(params, context):
+    context.do("file.move", source=f"~/Documents/{params['name']}", destination="~/Documents/away.txt")
+    context.log(f"older than {params['days']} days")
+    return {"success": True, "message": "Put away"}
+"""
+
+
+async def test_an_own_action_is_previewed_run_after_a_yes_and_logged(site: Site):
+    actions = site.folder / "own" / "actions"
+    actions.mkdir()
+    (site.folder / "Documents" / "old.txt").write_text("kept")
+    async with site.window() as window:
+        await window.show("actions")
+        await window.has("sayso template new")
+
+        (actions / "broken.py").write_text("config = {}")
+        (actions / "put_away.py").write_text(ACTION)
+        await window.show("waiting")
+        await window.show("actions")
+        await window.has("One file cannot be used")
+        action = window.page.locator("sayso-action")
+        await action.get_by_text("Preview or run it").click()
+        await action.get_by_role("button", name="Preview").click()
+        await window.has("name is missing.")
+        await action.get_by_label("name (required)").fill("old.txt")
+        await action.get_by_label("days").fill("7")
+        await action.get_by_role("button", name="Preview").click()
+        await window.has("It would say: Put away")
+        previewed = site.exists("old.txt"), await site.home.pending()
+
+        await action.get_by_role("button", name="Run…").click()
+        await window.answer("old.txt", "yes")
+        await window.has("You said yes.")
+        await action.get_by_text("Log", exact=True).click()
+
+        await expect(action.locator(".log li")).to_contain_text(["older than 7 days"])
+        assert previewed == (True, [])
+        assert (site.exists("old.txt"), site.exists("away.txt")) == (False, True)

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket
 from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
-from sayso.surfaces.web import chat, entry, history, lists, waiting
+from sayso.surfaces.web import chat, entry, history, lists, own_actions, waiting
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.guard import Guard
 from sayso.surfaces.web.opening import open_in_browser
@@ -29,6 +29,7 @@ _AREAS = (
     waiting,
     history,
     lists,
+    own_actions,
     chat,
 )
 """The modules of routes; a new area of the page gets one of its own."""

@@ -186,7 +186,7 @@ def _carry_template(arguments: argparse.Namespace, here: CommandContext, *, dry_
     acted = run_attended(here, work, terminal, RunOptions(at_once=arguments.now))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = None if acted.handled.result is None else "It asked for nothing to be done."
-    code = show(here, acted.report, why_waiting=why, nothing=nothing, more=_more(acted))
+    code = show(here, acted.report, why_waiting=why, nothing=nothing, more=acted.json())
     if not here.json:
         _print(here, acted)
     return Exit.FAILED if code is Exit.FINE and not acted.result["success"] else code
@@ -243,19 +243,6 @@ def _print(here: CommandContext, acted: Acted) -> None:
     else:
         nothing = "" if acted.report.outcomes else "; nothing was done"
         here.tell(f"sayso: {words}{nothing}")
-
-
-def _more(acted: Acted) -> dict[str, Json]:
-    said: list[Json] = [{"level": one.level, "text": one.text, "became": one.became} for one in acted.reports]
-    return {
-        "run": acted.report.run or None,
-        "template": acted.template.id,
-        "instance": acted.instance,
-        "session": acted.session,
-        "result": dict(acted.result),
-        "log": said,
-        "printed": acted.handled.printed,
-    }
 
 
 def _log(arguments: argparse.Namespace, here: CommandContext) -> int:

@@ -71,5 +71,8 @@ export const api = {
   undoable: (/** @type {string} */ id) => ask(`/api/undo?${new URLSearchParams({ id })}`),
   undo: (/** @type {string} */ id) => ask("/api/undo", { id }),
   lists: () => ask("/api/lists"),
+  actions: () => ask("/api/actions"),
+  actionLog: (/** @type {string} */ id) => ask(`/api/actions/${encodeURIComponent(id)}/log`),
+  actionDo: (/** @type {string} */ id, /** @type {"preview"|"run"} */ how, /** @type {object} */ params) => ask(`/api/actions/${encodeURIComponent(id)}/${how}`, { params }),
   list: (/** @type {string} */ operation, /** @type {object} */ given) => ask("/api/lists", { operation, arguments: given }),
 };

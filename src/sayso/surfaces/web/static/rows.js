@@ -15,8 +15,8 @@ export function keep(list, items, key, create) {
     const element = old.get(key(item)) ?? create();
     element.key = key(item);
     const told = JSON.stringify(item);
-    if (element.told !== told) {
-      element.told = told;
+    if (element.drawn !== told) {
+      element.drawn = told;
       element.show(item);
     }
     return element;

@@ -1,6 +1,7 @@
 // The views of the page, in the order in which they are named. A new view is a file of its own and a row here.
 // Each is an element with `refresh()`, which draws it anew and loses no focus and no typed text, and, if it minds, `leave()`.
 
+import "./actions.js";
 import "./history.js";
 import "./tasks.js";
 import "./waiting.js";
@@ -14,4 +15,5 @@ export const VIEWS = [
   { name: "waiting", label: "Waiting", element: "sayso-waiting", always: true, phone: true, icon: "M12 7v5l3 2M12 3a9 9 0 100 18 9 9 0 000-18z" },
   { name: "history", label: "History", element: "sayso-history", phone: true, icon: "M4 12a8 8 0 108-8 8 8 0 00-7 4V4m0 4h4M12 8v4l3 2" },
   { name: "tasks", label: "Tasks", element: "sayso-tasks", icon: "M4 6l1.5 1.5L8 5M4 13l1.5 1.5L8 12M11 6.5h9M11 13.5h9M4 19h.01M11 19.5h9" },
+  { name: "actions", label: "My actions", element: "sayso-actions", icon: "M13 3L5 14h6l-1 7 8-11h-6z" },
 ];

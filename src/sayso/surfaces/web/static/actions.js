@@ -1,0 +1,202 @@
+// The person's own actions: each with a form made of its parameters, what it would do, running it, and its log.
+
+import { Problem, api } from "./api.js";
+import { announce, fill, icon, lasting, listed, make, outcome, results, table, time } from "./parts.js";
+import { keep } from "./rows.js";
+import { store } from "./store.js";
+import { offerUndo } from "./undobar.js";
+
+const SAYS = /** @type {Record<string, string>} */ ({ done: "says", planned: "would say", waiting: "says of what still waits", unknown: "says of what nobody knows to be done", "not done": "says of what was not done" });
+
+class Action extends HTMLElement {
+  /** @param {any} action */
+  show(action) {
+    const same = this.action && JSON.stringify([this.action.parameterSchema, this.action.secret]) === JSON.stringify([action.parameterSchema, action.secret]);
+    const changed = this.action && this.action.file === action.file && !same;
+    this.action = action;
+    this.toggleAttribute("data-item", true);
+    this.head ??= make("div", { class: "line" });
+    this.about ??= make("p", {});
+    this.note ??= make("div", { class: "note", role: "status" });
+    this.outcome ??= make("div", { class: "outcome" });
+    this.logged ??= make("div", { class: "inside" });
+    this.log ??= /** @type {HTMLDetailsElement} */ (make("details", { ontoggle: () => this.readLog() }, make("summary", {}, "Log"), this.logged));
+    const { last } = action;
+    fill(this.head, make("div", { class: "what" },
+      make("h2", {}, action.icon && `${action.icon} `, action.name),
+      make("p", { class: "quiet" }, action.id, last && " · last run ", last && time(last.timestamp), last && (last.result.success ? "" : ", which failed"))),
+      action.destructive && make("span", { class: "tag danger" }, "takes something away"));
+    fill(this.about, action.description);
+    if (!same) this.form = this.makeForm();
+    if (!this.firstChild || !same) {
+      const open = this.querySelector("details")?.open ?? false;
+      fill(this, make("article", {}, this.head, this.about, make("details", { open }, make("summary", {}, "Preview or run it"), this.form, this.note, this.outcome), this.log));
+    }
+    if (changed) fill(this.note, "Its file has changed; what it takes is new.");
+    this.readLog();
+  }
+
+  makeForm() {
+    const { properties, required } = this.action.parameterSchema;
+    /** @type {Field[]} */
+    this.fields = Object.entries(properties).map(([name, kind]) => new Field(name, kind, required.includes(name), this.action.secret.includes(name)));
+    return make("form", { class: "fields", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.start("preview"); } },
+      ...this.fields.map((one) => one.element),
+      make("div", { class: "answers" }, make("button", {}, "Preview"),
+        make("button", { type: "button", class: "primary", onclick: (/** @type {Event} */ event) => event.isTrusted && this.start("run") }, "Run…")));
+  }
+
+  /** @param {"preview"|"run"} how */
+  async start(how) {
+    if (this.busy) return;
+    const wrong = this.fields?.map((one) => one.problem()).filter(Boolean) ?? [];
+    if (wrong.length) {
+      this.fields?.find((one) => one.problem())?.input.focus();
+      return this.tell(wrong.join(" "), true);
+    }
+    this.busy = true;
+    const buttons = /** @type {HTMLButtonElement[]} */ ([...this.querySelectorAll("form button")]);
+    for (const one of buttons) one.setAttribute("aria-disabled", "true");
+    this.tell(how === "run" ? "Its handler runs; it can only ask…" : "Trying what it would do…");
+    try {
+      const params = Object.fromEntries((this.fields ?? []).filter((one) => one.given()).map((one) => [one.name, one.value()]));
+      await this.told(how, await api.actionDo(this.action.id, how, params));
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      fill(this.outcome);
+      this.tell(problem.message, true);
+    } finally {
+      this.busy = false;
+      for (const one of buttons) one.removeAttribute("aria-disabled");
+      store.refresh();
+    }
+  }
+
+  /** @param {"preview"|"run"} how @param {any} done */
+  async told(how, done) {
+    const waits = done.results.some((/** @type {any} */ one) => one.state === "waiting");
+    const said = done.log.map((/** @type {any} */ one) => make("li", {}, `It ${SAYS[one.became]} (${one.level}): ${one.text}`));
+    const lines = said.length > 0 && make("ul", { class: "said" }, ...said);
+    if (waits) {
+      const { waiting } = await api.waiting();
+      const found = waiting.find((/** @type {any} */ one) => one.run === done.run);
+      const card = found && /** @type {any} */ (document.createElement("sayso-card"));
+      card?.show(found);
+      this.tell("It asks you first. This is all that it would do:");
+      fill(this.outcome, card ?? make("p", {}, make("a", { href: "#waiting" }, "Look at what waits")), lines);
+      announce("This action asks you first.");
+      return;
+    }
+    const { success, message } = done.result;
+    this.tell(how === "run" ? message : success ? `It would say: ${message}` : message, !success);
+    fill(this.outcome, how === "run" ? done.results.length > 0 && results(done) : this.planned(done), lines);
+    if (how === "run") offerUndo(done);
+    announce(message);
+  }
+
+  /** @param {any} done */
+  planned(done) {
+    if (!done.results.length) return make("p", { class: "quiet" }, "It would change nothing.");
+    return make("div", { class: "told plain" }, make("h4", {}, done.results.length === 1 ? "It would do this" : `It would do these ${done.results.length} things`),
+      make("ol", {}, ...done.results.map((/** @type {any} */ one) => make("li", { class: one.success ? "" : "bad" }, one.success ? one.plan?.summary ?? outcome(one) : one.error,
+        listed("Is lost", one.plan?.loses, "danger"), listed("Is sent", one.plan?.sends, "danger"), listed("Mind", one.plan?.warns, "warn")))),
+      make("p", { class: "quiet" }, "Nothing was done."));
+  }
+
+  async readLog() {
+    if (!this.log?.open) return;
+    try {
+      const { rows } = await api.actionLog(this.action.id);
+      fill(/** @type {Element} */ (this.logged), rows.length
+        ? make("ol", { class: "log" }, ...rows.map((/** @type {any} */ one) => make("li", {},
+          make("p", {}, make("span", { class: one.result.success ? "state done" : "state failed" }, one.result.success ? "done" : "failed"), time(one.timestamp), ` · ${lasting1(one.duration)} · ${one.result.message}`),
+          Object.keys(one.params).length > 0 && table(one.params),
+          ...one.lines.filter((/** @type {any} */ line) => !line.text.startsWith("Executing action: ") && line.text !== one.error).map((/** @type {any} */ line) => make("p", { class: "quiet" }, `${line.level}: ${line.text}`)))))
+        : make("p", { class: "quiet" }, "It has not been run."));
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      fill(/** @type {Element} */ (this.logged), problem.message);
+    }
+  }
+
+  /** @param {string} text @param {boolean} [bad] */
+  tell(text, bad = false) {
+    const note = /** @type {HTMLElement} */ (this.note);
+    note.classList.toggle("bad", bad);
+    fill(note, text);
+  }
+}
+
+/** @param {number} milliseconds */
+const lasting1 = (milliseconds) => (milliseconds < 1000 ? `${milliseconds} ms` : lasting(milliseconds));
+
+let fields = 0;
+
+/** One parameter of a form, made from its schema. */
+class Field {
+  /** @param {string} name @param {any} kind @param {boolean} required @param {boolean} secret */
+  constructor(name, kind, required, secret) {
+    this.name = name;
+    this.kind = kind;
+    this.required = required;
+    const id = `field-${(fields += 1)}`;
+    const about = kind.description && make("span", { class: "quiet", id: `${id}-about` }, kind.description);
+    const more = { id, ...(about ? { "aria-describedby": `${id}-about` } : {}) };
+    const text = kind.default === undefined ? "" : typeof kind.default === "string" ? kind.default : JSON.stringify(kind.default);
+    this.input = /** @type {HTMLInputElement} */ (kind.enum
+      ? make("select", more, !required && make("option", { value: "" }, "—"), ...kind.enum.map((/** @type {unknown} */ one) => make("option", { value: JSON.stringify(one) }, String(one))))
+      : kind.type === "boolean" ? make("select", more, make("option", { value: "" }, "—"), make("option", { value: "true" }, "yes"), make("option", { value: "false" }, "no"))
+        : kind.type === "object" || kind.type === "array" ? make("textarea", { ...more, rows: 3, spellcheck: "false", placeholder: kind.type === "array" ? '["…", "…"]' : '{"…": "…"}' })
+          : make("input", { ...more, type: secret ? "password" : "text", inputmode: kind.type === "string" ? null : "decimal", autocomplete: "off", placeholder: required ? "" : "may be left out" }));
+    if (kind.enum) this.input.value = kind.default === undefined ? (required ? this.input.value : "") : JSON.stringify(kind.default);
+    else this.input.value = text;
+    this.element = make("div", { class: "field" }, make("label", { for: id }, name, required && make("span", { class: "quiet" }, " (required)")), this.input, about);
+  }
+
+  given() {
+    return this.kind.type === "string" && !this.kind.enum ? this.input.value !== "" : this.input.value.trim() !== "";
+  }
+
+  value() {
+    if (this.kind.type === "string" && !this.kind.enum) return this.input.value;
+    return JSON.parse(this.input.value);
+  }
+
+  problem() {
+    if (!this.given()) return this.required ? `${this.name} is missing.` : "";
+    try {
+      this.value();
+      return "";
+    } catch {
+      return `${this.name} is no ${this.kind.type}.`;
+    }
+  }
+}
+
+class Actions extends HTMLElement {
+  connectedCallback() {
+    this.list = make("div", { class: "cards" });
+    this.broken = make("div", {});
+    this.empty = make("div", { class: "empty", hidden: true });
+    fill(this, make("h1", {}, "My actions"), this.broken, this.empty, this.list);
+    store.on("action_templates", () => !this.hidden && store.refresh());
+  }
+
+  async refresh() {
+    const asked = (this.asked = (this.asked ?? 0) + 1);
+    const { actions, broken, folder } = await api.actions();
+    if (asked !== this.asked) return;
+    keep(/** @type {Element} */ (this.list), actions, (one) => one.id, () => document.createElement("sayso-action"));
+    fill(/** @type {Element} */ (this.broken), listed(broken.length === 1 ? "One file cannot be used" : "These files cannot be used", broken, "danger"));
+    const empty = /** @type {HTMLElement} */ (this.empty);
+    empty.hidden = actions.length > 0;
+    if (!empty.hidden) {
+      fill(empty, make("p", {}, "An action of your own is a small Python file that asks for several things at once, under one name, with your own parameters. It can only ask; all that it wants done is shown to you first."),
+        make("p", {}, "Write the first one in the terminal, and it appears here by itself: ", make("code", {}, "sayso template new tidy-downloads")),
+        make("p", { class: "quiet" }, icon("M3 7h6l2 2h10v10H3z"), ` ${folder}`));
+    }
+  }
+}
+
+customElements.define("sayso-action", Action);
+customElements.define("sayso-actions", Actions);
