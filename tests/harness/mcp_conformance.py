@@ -36,6 +36,8 @@ NOT_OFFERED = re.compile(
     r"|fixture|capabilities\.extensions MUST|got -32601|Expected InputRequiredResult|code -32602; spec requires -32021"
 )
 """What the message of a failure says if sayso does not offer what the check needs."""
+_SCENARIO = re.compile(r"(?:server-)?(.+?)-[0-9]{4}-[0-9]{2}-[0-9]{2}T.*")
+"""The name of the folder with the results of a scenario, which ends with the time."""
 _OF_ONE_CONNECTION = frozenset({"connection", "content-length", "transfer-encoding", "date"})
 
 
@@ -44,6 +46,7 @@ def main() -> int:
     place = Path(sys.argv[1]).resolve()
     suite = ["node", str(place / "node_modules/@modelcontextprotocol/conformance/dist/index.js"), "server"]
     failed = False
+    seen: set[str] = set()
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder)) as (address, token),
@@ -55,9 +58,20 @@ def main() -> int:
             done = subprocess.run(words, check=False, capture_output=True, text=True, env=without_proxy())
             odd = [*wrong_reasons(out)]
             failed = failed or done.returncode != 0 or bool(odd)
+            seen |= {*failures(out)}
             print(f"--- {revision}\n{done.stdout[done.stdout.rfind('=== SUMMARY') :]}{done.stderr}")
             print("".join(f"fails for a reason of its own: {line}\n" for line in odd), flush=True)
-    return int(failed)
+    stale = {line[4:].strip() for line in EXPECTED.read_text().splitlines() if line.startswith("  - ")} - seen
+    print("".join(f"does not fail any more, so take it out of {EXPECTED.name}: {one}\n" for one in sorted(stale)))
+    return int(failed or bool(stale))
+
+
+def failures(out: Path) -> Iterator[str]:
+    """Yield each failed check, as the file of expected failures names it."""
+    for file in out.glob("*/checks.json"):
+        scenario = _SCENARIO.sub(r"\1", file.parent.name)
+        checks: list[dict[str, Any]] = json.loads(file.read_text())
+        yield from (f"{scenario}:{check['id']}" for check in checks if check["status"] in {"FAILURE", "WARNING"})
 
 
 def wrong_reasons(out: Path) -> Iterator[str]:

@@ -19,6 +19,7 @@ from mcp_types import (
 
 import sayso
 from sayso.assembly import Home
+from sayso.providers.browser.address import announce_page
 from sayso.surfaces.mcp.calls import Calls
 from sayso.surfaces.mcp.forms import KEY, NO, YES, secret_for
 from sayso.surfaces.mcp.server import server_of
@@ -213,3 +214,29 @@ async def test_where_there_is_a_page_the_program_leads_there_and_its_answer_deci
     assert shown.url == f"http://127.0.0.1:8737/card/{(waits.structured_content or {})['id']}"
     assert state_of(waits) == "waiting"
     assert (tmp_path / "Documents" / "a.txt").exists()
+
+
+@PROTOCOLS
+async def test_the_page_that_is_served_now_is_shown_to_the_person_also_where_no_forms_are(tmp_path: Path, mode: str):
+    program = Program(ElicitResult(action="accept"))
+
+    async with home_at(tmp_path, "") as home:
+        with announce_page(str(tmp_path / "own"), 8739), announce_page(str(tmp_path / "own"), 8738, cards=True):
+            async with program.connected(Calls(home, 0.1), mode) as agent:
+                waits = await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
+
+    (shown,) = program.asked
+    assert isinstance(shown, ElicitRequestURLParams)
+    assert shown.url == f"http://127.0.0.1:8738/#waiting/{(waits.structured_content or {})['id']}"
+    assert state_of(waits) == "waiting"
+
+
+async def test_a_page_that_a_killed_process_announced_is_not_shown(tmp_path: Path):
+    program = Program(ElicitResult(action="accept"))
+    (tmp_path / "own" / "pages").mkdir(parents=True)
+    (tmp_path / "own" / "pages" / "8738").write_text("cards")
+
+    async with home_at(tmp_path, "") as home, program.connected(Calls(home, 0), "auto") as agent:
+        await agent.call_tool("file_delete", {"path": "~/Documents/a.txt"})
+
+    assert program.asked == []

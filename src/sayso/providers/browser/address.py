@@ -1,11 +1,13 @@
 """Turn what a model or a person wrote into the address to open, and refuse addresses of sayso's own pages."""
 
+import fcntl
 import re
 import unicodedata
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
+from typing import TextIO
 from urllib.parse import SplitResult, urlsplit
 
 from msgspec import Struct, field
@@ -17,6 +19,7 @@ from sayso.core.quotes import quoted
 from sayso.core.sites import SITES
 
 FOLDER = "pages"
+_CARDS = "cards"
 USUAL = 8737
 """The default port of sayso's own page; browsers are kept away from it even when no page is being served."""
 
@@ -48,15 +51,41 @@ def private(own: str | Path, *names: str) -> Path:
 
 
 @contextmanager
-def announce_page(own: str, port: int) -> Generator[None]:
-    """Record, while the block runs, that sayso serves a page of its own on this port."""
+def announce_page(own: str, port: int, *, cards: bool = False) -> Generator[None]:
+    """Record, while the block runs, that sayso serves a page of its own on this port.
+
+    With `cards`, it is the page on which the person decides. The file stays locked while it is served, so that one
+    which a killed process left is told from one that is served.
+    """
     file = private(own, FOLDER) / str(port)
     file.touch(mode=0o600)
-    try:
-        yield
-    finally:
+    with file.open("w", encoding="utf-8") as opened:
         with suppress(OSError):
-            file.unlink()
+            fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        opened.write(_CARDS if cards else "")
+        opened.flush()
+        try:
+            yield
+        finally:
+            with suppress(OSError):
+                file.unlink()
+
+
+def page_with_cards(own: str) -> str | None:
+    """Return the address of sayso's page on which the person decides, if it is served now."""
+    for port in sorted(served_ports(own)):
+        with suppress(OSError), Path(own, FOLDER, str(port)).open(encoding="utf-8") as opened:
+            if opened.read() == _CARDS and _is_locked(opened):
+                return f"http://127.0.0.1:{port}/"
+    return None
+
+
+def _is_locked(opened: TextIO) -> bool:
+    try:
+        fcntl.flock(opened, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False
 
 
 WEB = ("http", "https")

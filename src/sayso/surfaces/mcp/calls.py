@@ -14,6 +14,7 @@ from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.record import Record, State
 from sayso.dialects.tools import tool_of
 from sayso.dialects.vocabulary import open_name
+from sayso.providers.browser.address import page_with_cards
 from sayso.runtime.results import Outcome, Report, result_json
 
 ENTRY = "mcp"
@@ -61,9 +62,10 @@ async def tell_nobody(seconds: float, most: float, message: str) -> None:
     """Tell nothing: the agent did not ask for progress."""
 
 
-def no_page(id_: str) -> str | None:
-    """Return None: sayso has no page on which the person could decide about an action."""
-    return None
+def card_on_page(home: Home, id_: str) -> str | None:
+    """Return the address of the card of an action on sayso's own page; None if “sayso serve” does not run."""
+    page = page_with_cards(str(home.settings.places.home))
+    return f"{page}#waiting/{id_}" if page else None
 
 
 class Calls:
@@ -82,7 +84,7 @@ class Calls:
         self.home = home
         self.patience = patience
         self.toolset: ToolSet = tools
-        self.page: Callable[[str], str | None] = no_page
+        self.page: Callable[[str], str | None] = lambda id_: card_on_page(home, id_)
         """Returns the address of the card of an action on sayso's own page, to which agents may lead the person."""
         self.closing = False
         """Whether the server ends; calls that are cut off by that go on waiting for the person."""

@@ -53,9 +53,9 @@ def are_on(home: Home) -> bool:
     return home.settings.sections["mcp"].get(_SETTING) is True
 
 
-def secret_for(home: Home) -> bytes | None:
-    """Return what signs the state that passes through agents; None if no forms are shown. Raises `SetupError`."""
-    return secret_in(home.settings.places.home, home.ids) if are_on(home) else None
+def secret_for(home: Home) -> bytes:
+    """Return what signs the state that passes through agents. Raises `SetupError`."""
+    return secret_in(home.settings.places.home, home.ids)
 
 
 def boundary(secret: bytes, principal: Callable[[ServerRequestContext[Any, Any]], str]) -> RequestStateBoundary:

@@ -70,6 +70,11 @@ async def put_back(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> 
     if not held or not isinstance(answer, dict):
         return answer
     (result,) = held
+    return merged(answer, result)
+
+
+def merged(answer: Mapping[str, Any], result: Mapping[str, Json]) -> dict[str, Any]:
+    """Return an answer of sayso's, in the form of the protocol, with what a server sent behind its first block."""
     content, meta = result.get("content"), result.get("_meta")
     blocks = cast("list[Json]", content) if isinstance(content, list) else []
     theirs = cast("Mapping[str, Json]", meta) if isinstance(meta, Mapping) else dict[str, Json]()

@@ -21,11 +21,11 @@ from sayso.assembly import Home
 from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
-from sayso.surfaces.mcp import definitions, forms, forwarding, prompts, resources
+from sayso.surfaces.mcp import definitions, forms, forwarding, prompts, resources, tasks
 from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, Progress, ToolAnswer, ToolSet
 
 Context = ServerRequestContext[Any, Any]
-Answer = types.CallToolResult | types.InputRequiredResult
+Answer = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
 Finder = Callable[[Context], Calls]
 """Returns the calls of the agent that made a request."""
 
@@ -94,7 +94,6 @@ def server_of(calls: Calls | Finder, secret: bytes | None = None) -> Server[Any]
         instructions=INSTRUCTIONS,
         cache_hints=_CACHE,
         on_list_tools=tools,
-        on_call_tool=call,
         on_list_resources=_resources,
         on_list_resource_templates=_templates,
         on_read_resource=read,
@@ -102,6 +101,8 @@ def server_of(calls: Calls | Finder, secret: bytes | None = None) -> Server[Any]
         on_get_prompt=_prompt,
         on_completion=complete,
     )
+    server.add_request_handler("tools/call", types.CallToolRequestParams, call)
+    tasks.serve_tasks(server, found, _result_in_task)
     server.middleware.append(forwarding.put_back)
     if secret is not None:
         server.middleware.append(forms.boundary(secret, lambda context: found(context).principal))
@@ -135,6 +136,8 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
         question = forms.question_for(calls, outcome.record, context.session) if shows else None
         if question is not None and context.protocol_version in MODERN_PROTOCOL_VERSIONS:
             return forms.required(outcome.record, question)
+        if question is None and tasks.knows_tasks(context):
+            return tasks.created(outcome)
         outcome = await (
             _waited(calls, context, outcome) if question is None else _asked(calls, context, outcome, question)
         )
@@ -150,6 +153,13 @@ def _result_of_call(calls: Calls, outcome: Outcome) -> types.CallToolResult:
     return forwarding.forwarded(result, operation.id, answer.told)
 
 
+def _result_in_task(calls: Calls, outcome: Outcome) -> dict[str, Any]:
+    """Return the result of a call that is over as it stands in a task."""
+    told = _result_of_call(calls, outcome).model_dump(by_alias=True, mode="json", exclude_none=True)
+    result = forwarding.result_of_server(outcome, calls.home.operations.get(outcome.record.operation or ""))
+    return told if result is None else forwarding.merged(told, result)
+
+
 async def _called_again(calls: Calls, context: Context, asked: types.CallToolRequestParams) -> Answer:
     """Answer a call that comes again with what the person said to its question; nothing new is proposed."""
     before = forms.asked_before(asked.request_state or "")
@@ -159,6 +169,8 @@ async def _called_again(calls: Calls, context: Context, asked: types.CallToolReq
     outcome = await calls.home.outcome(before.id)
     if outcome is None or not calls.is_mine(outcome.record):
         return no(_NOT_YOURS)
+    if outcome.record.state in OPEN and tasks.knows_tasks(context):
+        return tasks.created(outcome)
     return _result_of_call(calls, await _waited(calls, context, outcome))
 
 

@@ -113,7 +113,7 @@ async def serve(
             lifespan="off",
             timeout_graceful_shutdown=END_SECONDS,
         )
-        with announce_page(str(home.settings.places.home), port):
+        with announce_page(str(home.settings.places.home), port, cards=True):
             async with anyio.create_task_group() as together:
                 together.start_soon(changes.watch)
                 await together.start(page.replies.run)
