@@ -136,10 +136,12 @@ async def test_actions_that_are_alike_are_one_step_that_names_each(cards: Cards)
 async def test_an_edit_is_checked_and_asked_about_as_new(cards: Cards):
     card = await cards.ask("CREATE_FOLDER ~/Documents/one\nCREATE_FOLDER ~/Documents/two")
     (first, second) = card["ids"]
-    form = (await cards.web.get(f"/api/form?id={first}")).json()
+    (form, other) = (await cards.web.get(f"/api/form?id={card['run']}")).json()["forms"]
+    (alone,) = (await cards.web.get(f"/api/form?id={first}")).json()["forms"]
     wrong = await cards.post("/api/edit", card, edits={first: {"paths": "x"}})
     refused = await cards.post("/api/edit", card, edits={first: {"path": "~/.ssh/new"}})
 
+    assert (alone, other["id"]) == (form, second)
     assert (form["arguments"], form["schema"]["required"]) == ({"path": "~/Documents/one"}, ["path"])
     assert (wrong.status_code, wrong.json()["code"]) == (400, "page.arguments")
     assert next(one["state"] for one in refused.json()["edits"][0]["results"]) == "refused"

@@ -18,7 +18,7 @@ _EDGES = ("left", "top", "right", "bottom")
 _BEFORE_AND_AFTER = frozenset(
     {
         "calendar.create_event", "calendar.update_event", "calendar.create_reminder", "calendar.delete",
-        "calendar.delete_occurrence", "calendar.complete", "file.rename", "tab.navigate",
+        "calendar.delete_occurrence", "calendar.complete", "tab.navigate",
         "clipboard.set", "sound.set_volume", "focus.set",
     }
 )  # fmt: skip
@@ -60,8 +60,7 @@ def _mail(step: Step) -> dict[str, Json]:
         "people": shown,
         "subject": told.get("subject", ""),
         "body": told.get("body", ""),
-        "attached": told.get("raw", ""),
-        "draft": bool(told.get("draft", step.step == "mail.compose")),
+        "draft": step.step == "mail.compose",
     }
 
 
@@ -95,9 +94,8 @@ async def _monitors(home: Home) -> list[Json]:
 
 def _before_and_after(change: Change) -> Iterator[dict[str, Json]]:
     before, after = _before(change), {} if change.do.step in _REMOVES else _told(change.do)
-    if change.do.step == "file.rename":
-        before, after = {"path": after.get("source")}, {"path": after.get("destination")}
-    names = [name for name in dict.fromkeys((*after, *before)) if name not in _UNTOLD]
+    known = [name for name in _EVENT if name in before or name in after]
+    names = [name for name in dict.fromkeys((*known, *after, *before)) if name not in _UNTOLD]
     rows: list[Json] = []
     for name in names:
         old, new = before.get(name), after.get(name, None if change.do.step in _REMOVES else before.get(name))

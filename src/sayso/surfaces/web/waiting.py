@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.core.errors import Refused
+from sayso.core.record import State
 from sayso.surfaces.web.decisions import Answer, Decider, Edit, NotDecided
 from sayso.surfaces.web.grants import offered
 from sayso.surfaces.web.guard import problem
@@ -51,12 +52,14 @@ async def _edit(decider: Decider, page: Page, request: Request) -> Response:
 
 
 async def _form(page: Page, request: Request) -> Response:
-    """Return what a form for the arguments of a waiting action is made from."""
-    record = await page.home.journal.get(request.query_params.get("id", ""))
-    operation = None if record is None else page.home.operations.get(record.operation or "")
-    if record is None or operation is None:
-        return problem(404, "page.unknown", "there is no such action")
-    return JSONResponse({"arguments": dict(record.arguments), "schema": operation.schema})
+    """Return what forms for the arguments of what waits in a run, or of one waiting action, are made from."""
+    records = await page.home.log_of(request.query_params.get("id", ""))
+    forms = [
+        {"id": record.id, "arguments": dict(record.arguments), "schema": operation.schema}
+        for record in records
+        if record.state is State.WAITING and (operation := page.home.operations.get(record.operation or "")) is not None
+    ]
+    return JSONResponse({"forms": forms}) if forms else problem(404, "page.unknown", "there is nothing to edit")
 
 
 async def _always(page: Page, request: Request) -> Response:

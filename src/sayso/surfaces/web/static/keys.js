@@ -53,7 +53,7 @@ function isTypedInto(target) {
 /** @param {number} by */
 function move(by) {
   const items = /** @type {HTMLElement[]} */ ([...(view()?.querySelectorAll("[data-item], sayso-card, sayso-row") ?? [])]).filter((one) => one.checkVisibility());
-  const now = items.findIndex((one) => one.contains(document.activeElement));
+  const now = items.findLastIndex((one) => one.contains(document.activeElement));
   const next = items[now === -1 ? (by > 0 ? 0 : items.length - 1) : Math.min(items.length - 1, Math.max(0, now + by))];
   if (!next) return announce("There is nothing to go to here.");
   if (!next.hasAttribute("tabindex")) next.tabIndex = -1;

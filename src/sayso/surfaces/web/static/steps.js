@@ -1,0 +1,150 @@
+// What a card says of one action: what is lost or sent, what it would look like, every argument, and the way back.
+
+import { icon, listed, make, plain } from "./parts.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+const CUT = /… [\d,]+ more lines?$/;
+const MANY_BLANKS = / {24,}/g;
+const MANY_LINES = /\n{5,}/g;
+
+/** Return all that a card shows of one action, below its summary. @param {any} step @param {{alone?: boolean}} [how] */
+export function stepBody(step, { alone = true } = {}) {
+  const body = make("div", { class: "body" },
+    listed("Look closely", step.looks, "danger"),
+    listed("Is lost", step.loses, "danger"),
+    listed("Is sent", step.sends, "danger"),
+    listed("May leave this computer", step.reaches, "warn"),
+    listed("Mind", step.warns, "warn"),
+    ...step.shows.map(drawn),
+    argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
+    (alone || step.lost) && wayBack(step),
+    alone && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
+    step.label && make("p", { class: "quiet" }, `The model calls it “${step.label}”.`),
+    make("details", {}, make("summary", {}, "Exactly"),
+      argumentsOf(step.rows.filter((/** @type {any} */ row) => isSaid(row, step))), make("p", { class: "exactly" }, step.exactly)));
+  return body;
+}
+
+/** @param {any} step */
+export function wayBack(step) {
+  return make("p", { class: step.lost ? "way lost" : "way" }, icon(step.lost ? "M12 8v5m0 3h.01M12 3l9 16H3z" : "M9 14L4 9l5-5M4 9h9a6 6 0 010 12h-2"),
+    make("span", {}, make("strong", {}, "Way back: "), step.undo));
+}
+
+/** Whether an argument stands whole in the summary, or in what is drawn. @param {any} row @param {any} step */
+function isSaid(row, step) {
+  return row.text !== null && (step.text.includes(row.value) || isDrawn(row, step.shows));
+}
+
+/** @param {any[]} rows */
+function argumentsOf(rows) {
+  return rows.length > 0 && make("dl", { class: "arguments" }, ...rows.flatMap((row) => [make("dt", {}, row.name), make("dd", {}, value(row))]));
+}
+
+/** @param {any} row */
+function value(row) {
+  if (row.text === null || (row.text.length <= 200 && !row.text.includes("\n"))) return row.value;
+  return make("div", {}, make("p", { class: "quiet" }, `${row.text.length.toLocaleString("en")} characters`), block(row.text));
+}
+
+/** @param {any} row @param {any[]} shows */
+function isDrawn(row, shows) {
+  if (row.text.length < 8) return false;
+  return shows.some((one) => {
+    if (one.kind === "mail") return [one.body, one.subject, ...one.people.map((/** @type {any} */ who) => who.values.join(", "))].includes(row.text);
+    if (one.kind !== "diff" && one.kind !== "text") return false;
+    if (CUT.test(one.text)) return false;
+    const added = new Set(one.text.split("\n").filter((/** @type {string} */ line) => "+ ".includes(line[0])).map((/** @type {string} */ line) => line.slice(1)));
+    return one.text.includes(row.text) || row.text.replace(/\n$/, "").split("\n").every((/** @type {string} */ line) => added.has(line));
+  });
+}
+
+/** A text as it is; only very many blanks or empty lines are counted instead. @param {string} text @param {string} [name] */
+function block(text, name = "Text") {
+  const shown = text.replace(MANY_BLANKS, (blanks) => `⟨${blanks.length.toLocaleString("en")} blanks⟩`)
+    .replace(MANY_LINES, (lines) => `\n⟨${(lines.length - 1).toLocaleString("en")} empty lines⟩\n`);
+  return make("pre", { tabindex: 0, role: "region", "aria-label": name }, shown);
+}
+
+/** @param {any} one */
+function drawn(one) {
+  return { diff, mail, tabs, windows, change }[/** @type {"diff"} */ (one.kind)]?.(one) ?? block(one.text, "Preview");
+}
+
+/** @param {any} one */
+function diff(one) {
+  const lines = one.text.split("\n").map((/** @type {string} */ line, /** @type {number} */ at) => {
+    const head = at < 2 && /^(---|\+\+\+) /.test(line);
+    const kind = head || line.startsWith("@@") ? "head" : line[0] === "+" ? "added" : line[0] === "-" ? "removed" : "";
+    return make("span", kind ? { class: kind } : {}, `${line}\n`);
+  });
+  return make("pre", { class: "diff", tabindex: 0, role: "region", "aria-label": "What changes: + is added, - is removed" }, ...lines);
+}
+
+/** @param {any} one */
+function mail(one) {
+  return make("div", { class: "mail", role: "group", "aria-label": one.draft ? "The draft" : "The mail" },
+    make("dl", {}, ...one.people.flatMap((/** @type {any} */ who) =>
+      [make("dt", {}, who.name), make("dd", {}, ...who.values.map((/** @type {string} */ address) => make("span", { class: "person" }, address)))]),
+    make("dt", {}, "Subject"), make("dd", { class: "subject" }, one.subject || "(none)")),
+    one.body ? block(one.body, "The whole body") : make("p", { class: "quiet" }, "It has no text."));
+}
+
+/** @param {any} one */
+function tabs(one) {
+  return make("ul", { class: "tabs", "aria-label": "Tabs" }, ...one.tabs.map((/** @type {string} */ tab) => make("li", {}, tab)));
+}
+
+/** @param {any} one */
+function change(one) {
+  return make("table", { class: "differs" },
+    make("thead", {}, make("tr", {}, make("td", {}), make("th", { scope: "col" }, "Now"), make("th", { scope: "col" }, "Then"))),
+    make("tbody", {}, ...one.rows.map((/** @type {any} */ row) => {
+      const same = plain(row.before) === plain(row.after);
+      return make("tr", same ? { class: "same" } : {}, make("th", { scope: "row" }, row.name),
+        make("td", {}, cell(row.before)), make("td", {}, same ? "the same" : cell(row.after)));
+    })));
+}
+
+/** @param {unknown} told */
+function cell(told) {
+  if (told === null || told === undefined || told === "") return make("span", { class: "quiet" }, "nothing");
+  if (typeof told === "boolean") return told ? "yes" : "no";
+  if (typeof told !== "string" || !MOMENT.test(told) || Number.isNaN(Date.parse(told))) return plain(told);
+  return make("time", { datetime: told }, new Date(told).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }));
+}
+
+/** @param {any} one */
+function windows(one) {
+  const places = one.windows.flatMap((/** @type {any} */ at) => [at.before, at.after]).filter(Boolean);
+  const all = [...one.monitors.map((/** @type {any} */ monitor) => monitor.edges), ...places];
+  const [left, top] = [0, 1].map((at) => Math.min(...all.map((edges) => edges[at])));
+  const [right, bottom] = [2, 3].map((at) => Math.max(...all.map((edges) => edges[at])));
+  const drawing = document.createElementNS(SVG, "svg");
+  const unit = (right - left) / 100 || 1;
+  drawing.setAttribute("viewBox", `${left - unit} ${top - unit} ${right - left + 2 * unit} ${bottom - top + 2 * unit}`);
+  drawing.setAttribute("class", "monitors");
+  drawing.setAttribute("role", "img");
+  const told = one.windows.map((/** @type {any} */ at) => `${at.name}: ${at.before ? `from ${words(at.before)} ` : ""}to ${words(at.after)}`).join("; ");
+  drawing.setAttribute("aria-label", told);
+  for (const { edges, name } of one.monitors) box(drawing, "monitor", edges, name, unit);
+  for (const { before } of one.windows) if (before) box(drawing, "before", before, "", unit);
+  for (const { after, name } of one.windows) box(drawing, "after", after, name, unit);
+  return make("figure", {}, drawing, make("figcaption", { class: "quiet" }, told));
+}
+
+/** @param {number[]} edges */
+const words = ([left, top, right, bottom]) => `${right - left} × ${bottom - top} at ${left}, ${top}`;
+
+/** @param {Element} drawing @param {string} kind @param {number[]} edges @param {string} name @param {number} unit */
+function box(drawing, kind, [left, top, right, bottom], name, unit) {
+  const frame = document.createElementNS(SVG, "rect");
+  for (const [key, is] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top, rx: unit, class: kind })) frame.setAttribute(key, String(is));
+  drawing.append(frame);
+  if (!name) return;
+  const text = document.createElementNS(SVG, "text");
+  for (const [key, is] of Object.entries({ x: left + 1.5 * unit, y: kind === "monitor" ? bottom - 1.5 * unit : top + 4 * unit, "font-size": 3 * unit })) text.setAttribute(key, String(is));
+  text.textContent = name;
+  drawing.append(text);
+}

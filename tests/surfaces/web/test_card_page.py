@@ -1,0 +1,135 @@
+"""The card in a real browser: what would happen is seen before it is executed, edited, left out or always allowed."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from playwright.async_api import Browser, Locator, expect
+
+from tests.web_env.windows import Site, Window, site_of
+from tests.web_env.world import WORLD
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def site(tmp_path_factory: pytest.TempPathFactory, page_browser: Browser) -> AsyncGenerator[Site]:
+    async with site_of(tmp_path_factory.mktemp("cards"), page_browser, WORLD) as site:
+        for name in "abcdef":
+            (site.folder / "Documents" / f"{name}.txt").write_text("old\nkept\n")
+        yield site
+
+
+async def seen(window: Window, card: Locator) -> None:
+    """Return when a card was seen to its end, and for so long that an answer counts."""
+    await card.locator(".yes").scroll_into_view_if_needed()
+    told = await card.element_handle()
+    await window.page.wait_for_function("it => performance.now() - it.deliberate.since > 450", arg=told)
+
+
+@pytest.mark.req("S0-91", "S0-92", "S0-93", "S0-94", "S2-51")
+async def test_steps_are_numbered_grouped_left_out_and_executed_by_keys_alone(site: Site):
+    moved = "MOVE_FILE ~/Documents/d.txt ~/Documents/new/d.txt"
+    deleted = "\n".join(f"DELETE_FILE ~/Documents/{name}.txt" for name in "abc")
+    run = (
+        await site.home.run(f"{deleted}\nCREATE_FOLDER ~/Documents/new\n{moved}\nCREATE_FOLDER ~/Documents/other")
+    ).run
+    async with site.window() as window:
+        card = window.card("Suggested Actions")
+        await expect(card.locator("h2")).to_have_text("🤖 Suggested Actions (6)")
+        shown = await card.locator(".steps > li").evaluate_all("all => all.map(one => one.dataset.n)")
+        texts = await card.locator(".steps > li > label").all_inner_texts()
+        members = await card.locator(".members li").all_inner_texts()
+        await expect(card.get_by_role("button", name="Cancel")).to_be_focused()
+
+        for key in ("j", "j"):
+            await window.page.keyboard.press(key)
+        await window.page.keyboard.press("x")
+        await expect(card.locator(".lacks").filter(visible=True)).to_have_text("Left out: it needs 4.")
+        await expect(card.locator(".yes")).to_have_text("Execute 4 of 6")
+        await seen(window, card)
+        await window.page.keyboard.press("a")
+        await window.has("You said yes.")
+
+    assert shown == ["1–3", "4", "5", "6"]
+    assert texts[0].startswith("Delete 3 files in “~/Documents”")
+    assert members == ["“a.txt”", "“b.txt”", "“c.txt”"]
+    states = [record.state.value for record in await site.home.log_of(run)]
+    assert states == ["done", "done", "done", "declined", "skipped", "done"]
+
+
+@pytest.mark.req("S0-94", "AV-10")
+async def test_what_was_edited_is_asked_about_as_new(site: Site):
+    await site.home.run('WRITE_FILE "~/Documents/e.txt" "new\\nkept\\n"')
+    async with site.window() as window:
+        card = window.card("e.txt")
+        await expect(card.locator(".diff .added")).to_have_text("+new")
+        await card.get_by_role("button", name="Edit…").click()
+        await card.get_by_role("textbox", name="content").fill("newer\nkept\n")
+        await seen(window, card)
+        await card.get_by_role("button", name="Check the edit").click()
+
+        again = window.card("As you edited it")
+        await expect(again.locator(".diff .added")).to_have_text("+newer")
+        await window.has("nothing is approved by editing")
+        before = (site.folder / "Documents" / "e.txt").read_text()
+        await window.answer("As you edited it", "yes")
+        await window.has("You said yes.")
+
+    assert before == "old\nkept\n"
+    assert (site.folder / "Documents" / "e.txt").read_text() == "newer\nkept\n"
+
+
+@pytest.mark.req("AV-11")
+async def test_a_permission_is_given_only_with_its_terms_before_the_eyes(site: Site):
+    await site.home.run('WRITE_FILE "~/Documents/note.txt" "one"')
+    async with site.window() as window:
+        card = window.card("note.txt")
+        await card.get_by_role("button", name="Always allow…").click()
+        offer = card.locator(".offer")
+        await expect(offer).to_contain_text("any name ending in “.txt” directly in “~/Documents”")
+        await expect(card.locator(".yes")).to_have_text("Execute")
+        await offer.get_by_role("checkbox").check()
+        await expect(card.locator(".yes")).to_have_text("Execute and allow")
+        await window.answer("note.txt", "yes")
+        await window.has("is permitted from now on")
+
+    (grant,) = await site.home.grants.all()
+    assert (grant.operation, grant.given_by) == ("file.write", "click")
+    await site.home.grants.revoke(grant.id)
+
+
+@pytest.mark.req("TO-04")
+async def test_who_loses_a_race_is_told_who_answered(site: Site):
+    async with site.window() as window:
+        run = (await site.home.run("CREATE_FOLDER ~/Documents/raced")).run
+        await expect(window.card("raced")).to_be_visible()
+        await site.home.decline(run, "terminal")
+
+        await window.has("“Create folder “~/Documents/raced”” was answered with no at the terminal.")
+
+
+@pytest.mark.thorough
+async def test_a_mail_windows_tabs_and_an_event_are_drawn_as_what_they_are(site: Site):
+    body = "word " * 900 + "the last"
+    runs = [
+        await site.home.run(f'MAIL_SEND "a@example.org, b@example.org" "Hello" "{body}" "c@example.org"'),
+        await site.home.run('APP_PLACE "Clock" left\nTAB_CLOSE [1,2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"'),
+    ]
+    async with site.window() as window:
+        mail, others = window.card("Hello"), window.card("Suggested Actions")
+
+        assert await mail.locator(".mail .person").all_inner_texts() == [
+            "you@example.invalid", "a@example.org", "b@example.org", "c@example.org",
+        ]  # fmt: skip
+        await expect(mail.locator(".mail pre")).to_contain_text("the last")
+        await expect(others.locator(".monitors rect")).to_have_count(4)
+        await expect(others.locator(".tabs li")).to_have_count(2)
+        await expect(others.locator(".differs tbody tr").first).to_have_text("titleReviewRetro")
+        for run in runs:
+            await site.home.decline(run.run, "command")
+        await expect(window.page.locator("sayso-card")).to_have_count(0)
