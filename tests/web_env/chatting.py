@@ -46,6 +46,12 @@ class Chatting(NamedTuple):
         file.write_text(text)
         return file
 
+    def action(self, text: str, name: str = "note_down") -> None:
+        """Write an action of the person's own."""
+        actions = self.folder / "own" / "actions"
+        actions.mkdir(mode=0o700, exist_ok=True)
+        (actions / f"{name}.py").write_text(text)
+
     async def get(self, path: str) -> Any:
         """Return what a path answers."""
         answer = await self.web.get(path)

@@ -278,12 +278,13 @@ async def test_a_body_that_is_too_long_or_malformed_is_refused(page: Served):
 async def test_a_page_is_told_of_every_change_by_whoever_made_it(page: Served):
     headers = {"Cookie": page.cookie}
     async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers=headers) as one:
-        hello = json.loads(await one.recv())
+        templates, hello = [json.loads(await one.recv()) for _ in range(2)]
         await page.home.run("CREATE_FOLDER ~/Documents/told")
         changed = json.loads(await one.recv())
         await one.send(json.dumps({"type": "attach", "since": hello["sequence"]}))
         caught_up = json.loads(await one.recv())
 
+    assert templates == {"type": "action_templates", "templates": []}
     assert (hello["type"], changed["type"], caught_up["type"]) == ("hello", "changed", "changed")
     assert caught_up["sequence"] >= changed["sequence"] > hello["sequence"]
 
@@ -313,7 +314,7 @@ async def test_a_socket_opens_with_the_cookie_only(page: Served, cookie: str):
 )
 async def test_a_message_that_is_none_is_answered_and_the_socket_stays_open(page: Served, sent: bytes | str):
     async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers={"Cookie": page.cookie}) as open_:
-        await open_.recv()
+        _ = [await open_.recv() for _ in range(2)]
         await open_.send(sent)
         told = json.loads(await open_.recv())
         await open_.send('{"type": "attach", "since": -1}')
@@ -329,16 +330,16 @@ async def test_a_frame_that_is_too_long_closes_its_socket_and_others_live(page: 
         connect(f"ws://{page.host}/ws", origin=own, additional_headers=headers) as good,
         connect(f"ws://{page.host}/ws", origin=own, additional_headers=headers) as bad,
     ):
-        await bad.recv()
+        _ = [await bad.recv() for _ in range(2)]
         await bad.send("x" * 70_000)
         with pytest.raises(ConnectionClosed) as closed:
             await bad.recv()
         await good.send('{"type": "attach", "since": -1}')
-        alive = [json.loads(await good.recv())["type"] for _ in range(2)]
+        alive = [json.loads(await good.recv())["type"] for _ in range(3)]
 
     assert closed.value.rcvd is not None
     assert closed.value.rcvd.code == 1009
-    assert alive == ["hello", "changed"]
+    assert alive == ["action_templates", "hello", "changed"]
 
 
 async def test_a_flood_of_messages_closes_the_socket(page: Served):
@@ -365,7 +366,7 @@ async def test_a_browser_that_leaves_is_out_and_what_waits_outlives_the_server(t
             cookie = "; ".join(f"{name}={value}" for name, value in web.cookies.items())
             socket = f"ws://{url.removeprefix('http://')}ws"
             async with connect(socket, origin=Origin(url[:-1]), additional_headers={"Cookie": cookie}) as still:
-                await still.recv()
+                _ = [await still.recv() for _ in range(2)]
                 codes.append((await web.post("/api/leave", json={})).status_code)
                 with pytest.raises(ConnectionClosed):
                     await still.recv()

@@ -18,6 +18,7 @@ from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
 from sayso.surfaces.web import chat, entry, history, lists, own_actions, waiting
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
+from sayso.surfaces.web.clicks import Clicks
 from sayso.surfaces.web.guard import Guard
 from sayso.surfaces.web.opening import open_in_browser
 from sayso.surfaces.web.replies import Replies
@@ -117,6 +118,7 @@ async def serve(
             async with anyio.create_task_group() as together:
                 together.start_soon(changes.watch)
                 await together.start(page.replies.run)
+                await together.start(Clicks(home, changes).run)
 
                 async def open_page(address: str, told: Callable[[str], None]) -> None:
                     if why := await open_in_browser(home, address):

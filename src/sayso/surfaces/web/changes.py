@@ -56,6 +56,10 @@ class Changes:
         """Set at the next change of the journal, and then replaced."""
         self.grows: Callable[[str], Grows | None] = lambda session: None
         """Returns the reply of a conversation that goes on, or that ended last."""
+        self.greeting = ""
+        """What a page is told first: the person's own actions (S3-73)."""
+        self.execute: Callable[[ExecuteAction, str, Callable[[str], None]], None] | None = None
+        """Runs an offer of the conversation that a page shows; the page itself is only told if that is not possible."""
         self.ending = False
 
     def newest(self) -> int:
@@ -106,7 +110,7 @@ class Changes:
             await socket.close(_BUSY)
             return
         page = Listener(self.sequence)
-        page.unsent.append(_frame({"type": "hello", "sequence": page.told}))
+        page.unsent += [*filter(None, [self.greeting]), _frame({"type": "hello", "sequence": page.told})]
         self._listeners.add(page)
         try:
             with suppress(WebSocketDisconnect, RuntimeError):
@@ -167,7 +171,9 @@ class Changes:
                     page.told = asked.since
                 case ErrorMessage() as wrong:
                     page.unsent.append(encode(wrong))
-                case ExecuteAction():
+                case ExecuteAction() as asked if self.execute is not None:
+                    self.execute(asked, page.session, page.unsent.append)
+                case _:
                     pass
             page.wake()
 

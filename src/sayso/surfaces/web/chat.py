@@ -14,6 +14,8 @@ from sayso.assistant.asker import Attachment
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.models.vendors import EMBEDDED
+from sayso.surfaces.web.buttons import Buttons, Take
+from sayso.surfaces.web.decisions import NotDecided
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.replies import CHAT, Busy, Replies, Words
 from sayso.surfaces.web.requests import Page, Unfit, read
@@ -59,13 +61,14 @@ class NewName(Struct, frozen=True, forbid_unknown_fields=True):
 
 def routes(page: Page) -> list[BaseRoute]:
     """Return the routes of conversations."""
-    nonces = Nonces(page.home.ids)
+    buttons = Buttons(page.home)
     return [
         page.get("/api/sessions", _list),
         page.post("/api/sessions", _begin),
-        page.get("/api/sessions/{id}", partial(_session, nonces)),
+        page.get("/api/sessions/{id}", partial(_session, buttons.nonces)),
         page.post("/api/sessions/{id}/messages", _say),
         page.post("/api/sessions/{id}/stop", _stop),
+        page.post("/api/sessions/{id}/offers", partial(_take, buttons)),
         page.post("/api/sessions/{id}/name", _rename),
         page.post("/api/sessions/{id}/delete", _delete),
     ]
@@ -155,6 +158,15 @@ async def _stop(page: Page, request: Request) -> Response:
     await read(request, Empty)
     page.replies.stop(request.path_params["id"])
     return Response(status_code=204)
+
+
+async def _take(buttons: Buttons, page: Page, request: Request) -> Response:
+    """Do what the person answered by one button, or by several at once."""
+    session, asked = request.path_params["id"], await read(request, Take)
+    try:
+        return JSONResponse({"results": await buttons.take(session, request.scope["visitor"], asked)})
+    except NotDecided as why:
+        return problem(409, why.code, str(why))
 
 
 async def _rename(page: Page, request: Request) -> Response:
