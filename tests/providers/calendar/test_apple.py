@@ -192,6 +192,6 @@ async def test_an_application_that_hangs_while_it_makes_an_event_leaves_it_unkno
 
 
 async def test_doctor_tells_the_calendars(mac: SimulatedMac):
-    (works,) = await build(on(mac)).capabilities()
+    works, _ = await build(on(mac)).capabilities()
 
     assert works.why == "calendars: “Home”, “Holidays”, “Reminders”"

@@ -210,8 +210,15 @@ class MacAppsBackend:
         if done.code:
             raise ProviderError(f"{app.name} could not be started: {quoted(done.complaint)}", "app.start")
 
+    async def _look_after(self, name: str) -> MacScreen:
+        """Return the windows after a change. Raises `Uncertain` if they cannot be seen, since something was done."""
+        try:
+            return await self._windows.look()
+        except (ProviderError, SetupError) as error:
+            raise Uncertain(f"{error}; so it cannot be seen what became of {name}", error.code) from error
+
     async def _find_running(self, name: str) -> AppRunning | None:
-        running = (await self._windows.look()).state.running_fact(name)
+        running = (await self._look_after(name)).state.running_fact(name)
         return running if running.instances else None
 
     async def _bring_to_front(self, name: str) -> Facts:
@@ -221,10 +228,10 @@ class MacAppsBackend:
         await self._windows.front(processes[0])
         if not await poll(lambda: self._is_in_front(name), FRONT_SECONDS):
             raise ProviderError(f"{name} did not come to the front; macOS held it back", "app.held_back")
-        return ((await self._windows.look()).state.running_fact(name),)
+        return ((await self._look_after(name)).state.running_fact(name),)
 
     async def _is_in_front(self, name: str) -> bool:
-        return any(app.front for app in (await self._windows.look()).processes(name))
+        return any(app.front for app in (await self._look_after(name)).processes(name))
 
     async def _quit(self, name: str, seconds: int) -> Facts:
         processes = (await self._windows.look()).processes(name)
@@ -236,7 +243,7 @@ class MacAppsBackend:
         instances = {process.instance for process in processes}
 
         async def has_ended() -> bool:
-            return not instances & {instance for instance, _ in (await self._windows.look()).state.running}
+            return not instances & {instance for instance, _ in (await self._look_after(name)).state.running}
 
         if not await poll(has_ended, seconds):
             raise ProviderError(
@@ -265,7 +272,7 @@ class MacAppsBackend:
         beneath = await self._windows.place(
             process, step.window, step.bounds if normal else former or step.bounds, step.state
         )
-        after = (await self._windows.look()).state.window(step.window)
+        after = (await self._look_after(step.name)).state.window(step.window)
         if after is None:
             raise Uncertain(f"the window of {step.name} was closed meanwhile", "window.missing")
         if after == before and (after.bounds, after.state) != (step.bounds, step.state):

@@ -1,4 +1,7 @@
-"""The backend for Calendar and Reminders of macOS, by scripts: each step requires what was seen during planning."""
+"""The backend for Calendar and Reminders of macOS: each step requires what was seen during planning.
+
+Reminders go through EventKit where PyObjC is installed, and everything else by scripts.
+"""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,15 +10,17 @@ from pathlib import Path
 from typing import Literal
 
 import msgspec
+from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
-from sayso.core.provider import Capability
+from sayso.core.provider import Capability, add_extra
 from sayso.core.quotes import quoted
 from sayso.providers.calendar.apple.entries import AppleEvent, AppleReminder, Entry, read_text, write_text
+from sayso.providers.calendar.apple.eventkit import EventKitReminders, find_eventkit
 from sayso.providers.calendar.formatting import zone_named
 from sayso.providers.calendar.ical.query import IcalCalendar, Resources
 from sayso.providers.calendar.ical.resource import Resource
@@ -71,8 +76,11 @@ class AppleCalendars:
     A place is the kind of an entry, the name of its calendar and its uid.
     """
 
-    def __init__(self, engine: ScriptEngine, own: OwnIds, zone: tzinfo, chosen: str) -> None:
+    def __init__(
+        self, engine: ScriptEngine, own: OwnIds, zone: tzinfo, chosen: str, kit: EventKitReminders | None = None
+    ) -> None:
         self._engine = engine
+        self.kit = kit
         self._own = own
         self._zone = zone
         self._chosen = chosen
@@ -117,17 +125,23 @@ class AppleCalendars:
     async def make(self, place: str, text: str) -> Resource:
         """Make a new entry."""
         kind, uid = kind_of(place), place.rpartition("/")[2]
-        entry = msgspec.to_builtins(read_text(text, self._zone))
+        entry = self._entry_of(text)
         made = await self._run({"do": "make", "kind": kind, "shelf": _shelf_of(place), "entry": entry}, changes=True)
         if made.entry is None:
             raise Uncertain(f"{APPS[kind]} did not say what it made; look there", "calendar.unseen")
         await self._own.put(uid, str(made.entry["uid"]))
         return self._resource(kind, _shelf_of(place), made.entry, uid)
 
+    async def has_alike(self, place: str, text: str) -> bool:
+        """Return whether the calendar of a place has an entry with this title that is not known as sayso's."""
+        title, shelf = read_text(text, self._zone).title, _shelf_of(place)
+        entries = await self._all(kind_of(place))
+        return any(found.shelf == shelf and found.raw.get("title") == title for found in entries)
+
     async def change(self, found: Found, text: str | None) -> Resource | None:
         """Write an entry anew, or remove it if `text` is None; it must be as it was found."""
         data: dict[str, Json] = {"kind": found.kind, "shelf": found.shelf, "uid": found.raw["uid"], "was": found.raw}
-        entry = None if text is None else msgspec.to_builtins(read_text(text, self._zone))
+        entry = None if text is None else self._entry_of(text)
         reply = await self._run({**data, "do": "remove" if text is None else "write", "entry": entry}, changes=True)
         if text is None:
             return None
@@ -146,14 +160,29 @@ class AppleCalendars:
         text = write_text(_parse(kind, raw), uid, self._zone)
         return Resource(f"{kind}/{shelf}/{uid}", text, hashlib.sha256(text.encode()).hexdigest()[:40], shelf)
 
+    def _entry_of(self, text: str) -> dict[str, Json]:
+        """Return an entry as it is written. Raises `ProviderError` if scripts cannot write it."""
+        entry = read_text(text, self._zone)
+        if isinstance(entry, AppleReminder) and entry.repeat and self.kit is None:
+            raise ProviderError(
+                f"scripts cannot make a reminder that repeats; {add_extra('macos')}, or make it in Reminders",
+                "calendar.no_repeat",
+            )
+        return msgspec.to_builtins(entry)
+
     async def _list(self, kind: Kind) -> Listed:
-        read = await self._engine.run_script("calendar", {"do": "list", "kind": kind}, app=APPS[kind])
-        return msgspec.convert(read, Listed)
+        return msgspec.convert(await self._ask({"do": "list", "kind": kind}, changes=False), Listed)
+
+    async def _ask(self, data: dict[str, Json], *, changes: bool) -> Json:
+        kind: Kind = "event" if data["kind"] == "event" else "reminder"
+        if kind == "reminder" and self.kit is not None:
+            return await to_thread.run_sync(self.kit.run, data)
+        return await self._engine.run_script("calendar", data, app=APPS[kind], changes=changes)
 
     async def _run(self, data: dict[str, Json], *, changes: bool) -> EntryReply:
-        app = APPS[KINDS["VEVENT"]] if data["kind"] == "event" else APPS["reminder"]
-        reply = msgspec.convert(await self._engine.run_script("calendar", data, app=app, changes=changes), EntryReply)
+        reply = msgspec.convert(await self._ask(data, changes=changes), EntryReply)
         if reply.refused:
+            app = APPS["event" if data["kind"] == "event" else "reminder"]
             raise ProviderError(
                 f"the entry or its calendar in {app} is not as it was when this was planned; nothing was done",
                 "world.changed",
@@ -172,7 +201,7 @@ def _shelf_of(place: str) -> str:
 
 def build(context: BackendContext) -> "AppleCalendarBackend":
     """Return the backend for Calendar and Reminders."""
-    return AppleCalendarBackend(context)
+    return AppleCalendarBackend(context, find_eventkit())
 
 
 class AppleCalendarBackend:
@@ -182,11 +211,11 @@ class AppleCalendarBackend:
     imagines = True
     note = ""
 
-    def __init__(self, context: BackendContext) -> None:
+    def __init__(self, context: BackendContext, kit: EventKitReminders | None = None) -> None:
         self._zone: tzinfo = zone_named(str(context.settings.get("timezone") or ""))
         own = OwnIds(str(Path(context.own) / "macos" / "calendar"))
         chosen = str(context.settings.get("default") or "")
-        self._calendars = AppleCalendars(build_engine(context), own, self._zone, chosen)
+        self._calendars = AppleCalendars(build_engine(context), own, self._zone, chosen, kit)
         self._kill = context.kill
         self.reads = IcalCalendar(self._calendars, context.clock, context.ids, self._zone, hosted=context.hosted)
 
@@ -217,9 +246,11 @@ class AppleCalendarBackend:
         expected = entry_fact(step.uid, expects)
         found = await self._calendars.find(step.uid, kind_of(step.place))
         if isinstance(expected, EntryFree):
-            if found is None:
-                return NotDone("it is not there")
-            return Applied((EntryIs(step.uid, found.resource.etag),))
+            if found is not None:
+                return Applied((EntryIs(step.uid, found.resource.etag),))
+            if await self._calendars.has_alike(step.place, text_after(None, step, self._zone) or ""):
+                return CannotTell("one with its title is there, and it cannot be seen who made it")
+            return NotDone("it is not there")
         if found is not None and found.resource.etag == expected.etag:
             return NotDone("it is as it was")
         return CannotTell("it was changed or removed, and it cannot be seen by whom")
@@ -235,4 +266,8 @@ class AppleCalendarBackend:
         except SaysoError as error:
             return (Capability("calendars", "", str(error), "allow it, then run sayso doctor again", asked=True),)
         names = ", ".join(quoted(shelf.name) for shelf in shelves)
-        return (Capability("calendars", "Calendar and Reminders", f"calendars: {names}"),)
+        calendars = Capability("calendars", "Calendar and Reminders", f"calendars: {names}")
+        if self._calendars.kit is not None:
+            return calendars, Capability("repeating reminders", "EventKit", "PyObjC is installed")
+        lacks = "reminders go by scripts, which are slower and cannot make them repeat"
+        return calendars, Capability("repeating reminders", "", lacks, add_extra("macos"))

@@ -50,6 +50,7 @@ class AppleReminder(Struct, frozen=True):
     completed: Moment = None
     start: Moment = None
     ring: Moment = None
+    repeat: str = ""
 
 
 Entry = AppleEvent | AppleReminder
@@ -57,7 +58,10 @@ Entry = AppleEvent | AppleReminder
 
 def write_text(entry: Entry, uid: str, zone: tzinfo) -> str:
     """Return an entry as iCalendar text with this uid; the same entry always gives the same text."""
-    lines = [*_texts(entry, uid), *(_event_lines(entry, zone) if isinstance(entry, AppleEvent) else _todo_lines(entry))]
+    lines = [
+        *_texts(entry, uid),
+        *(_event_lines(entry, zone) if isinstance(entry, AppleEvent) else _todo_lines(entry, zone)),
+    ]
     kind = "VEVENT" if isinstance(entry, AppleEvent) else "VTODO"
     head = (create_line("VERSION", "2.0", NEW), create_line("PRODID", "-//sayso//calendar//EN", NEW))
     return render_component(create_component("VCALENDAR", (*head, create_component(kind, lines, NEW)), NEW))
@@ -92,8 +96,13 @@ def escape_rule(text: str) -> str:
     return "".join(text.removeprefix("RRULE:").split())
 
 
-def _todo_lines(todo: AppleReminder) -> Iterator[ContentLine | Component]:
-    if todo.start is not None:
+def _todo_lines(todo: AppleReminder, zone: tzinfo) -> Iterator[ContentLine | Component]:
+    if todo.repeat and todo.start is not None:
+        # A rule counts from DTSTART; one that repeats keeps its hour.
+        yield _moment("DTSTART", todo.start, zone)
+        yield _moment("DUE", todo.start, zone)
+        yield create_line("RRULE", escape_rule(todo.repeat), NEW)
+    elif todo.start is not None:
         yield _moment("DUE", todo.start, None)
     yield create_line("STATUS", "COMPLETED" if todo.done else "NEEDS-ACTION", NEW)
     if todo.done and todo.completed is not None:
@@ -149,11 +158,6 @@ def _read_event(part: Component, zone: tzinfo) -> AppleEvent:
 
 
 def _read_todo(part: Component, zone: tzinfo) -> AppleReminder:
-    if part.lines("RRULE"):
-        raise ProviderError(
-            "scripts cannot make a reminder that repeats; make it in Reminders, or set calendar.kind to another kind",
-            "calendar.no_repeat",
-        )
     done = part.line("STATUS").value.strip().upper() == "COMPLETED"
     due = _read_moment(part.line("DUE"), zone) if part.lines("DUE") else None
     completed = _read_moment(part.line("COMPLETED"), zone) if part.lines("COMPLETED") else None
@@ -165,6 +169,7 @@ def _read_todo(part: Component, zone: tzinfo) -> AppleReminder:
         completed=completed,
         start=due,
         ring=next((ring for ring in rings if ring is not None), None),
+        repeat=escape_rule(part.line("RRULE").value) if part.lines("RRULE") else "",
     )
 
 
