@@ -21,6 +21,8 @@ SECONDS = 60.0
 """How long an answer of EventKit, or of the person to the question of macOS, may take."""
 DENIED, FULL = frozenset({1, 2}), 3
 """What `authorizationStatusForEntityType_` returns: restricted or denied, and full access."""
+COMMIT = True
+"""Whether EventKit saves a change at once."""
 REMINDERS = 1
 """The number of reminders among the kinds of entries."""
 FREQUENCIES = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
@@ -95,7 +97,7 @@ class EventKitReminders:
     def _ask(self, store: Any) -> None:
         answered = Event()
 
-        def answer(granted: bool, error: object) -> None:  # noqa: FBT001 - called by EventKit
+        def answer(*_: object) -> None:
             answered.set()
 
         if hasattr(store, "requestFullAccessToRemindersWithCompletion_"):
@@ -154,7 +156,7 @@ class EventKitReminders:
         found = store.calendarItemWithIdentifier_(data["uid"])
         if found is None or self._entry(found) != data["was"]:
             return {"refused": "gone" if found is None else "changed"}
-        self._require(store.removeReminder_commit_error_(found, True, None))  # noqa: FBT003 - the call of EventKit
+        self._require(store.removeReminder_commit_error_(found, COMMIT, None))
         return {"entry": None}
 
     def _put(self, store: Any, reminder: Any, entry: Mapping[str, Any]) -> None:
@@ -174,7 +176,7 @@ class EventKitReminders:
         reminder.setCompleted_(entry["done"])
         if entry["done"] and entry["completed"] is not None:
             reminder.setCompletionDate_(self._date(entry["completed"]))
-        self._require(store.saveReminder_commit_error_(reminder, True, None))  # noqa: FBT003 - the call of EventKit
+        self._require(store.saveReminder_commit_error_(reminder, COMMIT, None))
 
     def _require(self, answer: tuple[bool, Any]) -> None:
         """Raise `ProviderError` if EventKit did not save; PyObjC returns the error beside the answer."""
