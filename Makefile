@@ -100,6 +100,10 @@ local-model: setup ## let a small model that a package ships answer on this comp
 mcp-conformance: setup ## hold sayso mcp --http against the protocol's own suite (needs npm and its registry)
 	@bash tests/harness/mcp-conformance-run
 
+.PHONY: agent-examples
+agent-examples: setup ## run the examples for agents of other libraries (needs a registry of packages)
+	@bash tests/harness/agent-examples-run
+
 .PHONY: conformance
 conformance: setup system ## run the shipped suites on every backend, and print backend by case; then outcomes by operation
 	@status=0; $(BIN)/python -m tools.conformance || status=$$?; $(BIN)/python -m tools.outcomes || status=$$?; exit $$status
