@@ -89,7 +89,7 @@ class Site:
         self._context = await self._new_context()
         async with self.window(f"{self.url}#token={token}") as window:
             assert window.page.url == self.url  # the token is not kept in the address
-            assert "Nothing waits for you" in await window.text()
+            await window.has("Say what you want done")
 
     async def close(self) -> None:
         """Forget the browser's cookies."""
@@ -104,9 +104,9 @@ class Site:
 
     @asynccontextmanager
     async def window(self, address: str | None = None) -> AsyncGenerator[Window]:
-        """Have one more window of the person's browser while the block runs."""
+        """Have one more window of the person's browser while the block runs; it shows what waits if not told."""
         assert self._context is not None
-        async with _window(self._context, address or self.url) as window:
+        async with _window(self._context, address or f"{self.url}#waiting") as window:
             yield window
 
     @asynccontextmanager
@@ -121,7 +121,7 @@ class Site:
                 assert "value" in kept
                 await context.add_cookies([{"name": kept["name"], "value": kept["value"], "url": self.url}])
             try:
-                async with _window(context, self.url, wire) as window:
+                async with _window(context, f"{self.url}#waiting", wire) as window:
                     yield window
             finally:
                 await context.close()

@@ -16,7 +16,7 @@ from starlette.websockets import WebSocket
 from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
-from sayso.surfaces.web import chat, entry, history, lists, own_actions, waiting
+from sayso.surfaces.web import chat, entry, history, lists, own_actions, waiting, wishes
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.clicks import Clicks
 from sayso.surfaces.web.guard import Guard
@@ -32,6 +32,7 @@ _AREAS = (
     lists,
     own_actions,
     chat,
+    wishes,
 )
 """The modules of routes; a new area of the page gets one of its own."""
 

@@ -78,4 +78,11 @@ export const api = {
   actionLog: (/** @type {string} */ id) => ask(`/api/actions/${encodeURIComponent(id)}/log`),
   actionDo: (/** @type {string} */ id, /** @type {"preview"|"run"} */ how, /** @type {object} */ params) => ask(`/api/actions/${encodeURIComponent(id)}/${how}`, { params }),
   list: (/** @type {string} */ operation, /** @type {object} */ given) => ask("/api/lists", { operation, arguments: given }),
+  sessions: () => ask("/api/sessions?limit=50"),
+  begin: (/** @type {string} */ entry) => ask("/api/sessions", { entry }),
+  /** @param {string} id @param {Record<string, string>} [wanted] */
+  session: (id, wanted = {}) => ask(`/api/sessions/${encodeURIComponent(id)}?${new URLSearchParams(wanted)}`),
+  /** @param {string} id @param {string} what @param {object} [sent] */
+  talk: (id, what, sent = {}) => ask(`/api/sessions/${encodeURIComponent(id)}/${what}`, sent),
+  wishes: () => ask("/api/wishes"),
 };

@@ -52,7 +52,8 @@ export class Deliberate {
     if (!event.isTrusted) return "Only you can answer, not a script.";
     if (!isInFront() || !ready) return "The first click only brings this window to the front. Answer now, if you mean to.";
     if (repeated) return "A key that is held down does not answer.";
-    if (!this.seenStart || !this.seenEnd) return "Read the card to its end first.";
+    if (!this.seenStart) return "Its beginning was never in view. Look at all of it first.";
+    if (!this.seenEnd) return "Read the card to its end first.";
     if (performance.now() - this.since < MOMENT) return "That was faster than anybody reads. Look again, then answer.";
     return this.since === Infinity ? "Bring the whole answer into view first." : "";
   }

@@ -21,7 +21,7 @@ export function offerUndo(report, text) {
   const done = (report.results ?? []).filter((/** @type {any} */ one) => one.undo);
   if (!done.length) return;
   const told = make("span", { class: "seconds", "aria-hidden": "true" });
-  const button = make("button", { type: "button", onclick: (/** @type {Event} */ event) => event.isTrusted && takeBack() }, "Undo");
+  const button = make("button", { type: "button", onclick: (/** @type {Event} */ event) => event.isTrusted && takeOffered() }, "Undo");
   const close = make("button", { type: "button", class: "plain", "aria-label": "Keep it, and close this", onclick: hide }, "✕");
   offer = { ids: done.map((/** @type {any} */ one) => one.undo), ends: performance.now() + SECONDS * 1000, told, button, busy: false };
   const more = done.length > 1 ? `, and ${done.length - 1} more` : "";
@@ -48,16 +48,20 @@ function hide() {
   fill(bar);
 }
 
-async function takeBack() {
+async function takeOffered() {
   if (!offer || offer.busy) return;
   if (performance.now() >= offer.ends) return hide();
-  const { ids } = offer;
   offer.busy = true;
   fill(offer.button, "...");
   offer.button.setAttribute("aria-disabled", "true");
+  await takeBack(offer.ids);
+}
+
+/** Take actions back, the last one first, and show in the bar what came of it. @param {string[]} ids */
+export async function takeBack(ids) {
   try {
     const reports = [];
-    for (const id of ids.toReversed()) reports.push(...(await api.undo(id)).results);
+    for (const id of [...new Set(ids)].toReversed()) reports.push(...(await api.undo(id)).results);
     show(results({ results: reports }), reports.every((one) => one.success) ? "Taken back." : "Not all was taken back.");
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
@@ -70,6 +74,7 @@ async function takeBack() {
 function show(inside, said) {
   clearInterval(timer);
   offer = null;
+  bar.className = "open";
   const close = make("button", { type: "button", class: "plain", "aria-label": "Close this", onclick: hide }, "✕");
   fill(bar, typeof inside === "string" ? make("p", { class: "bad" }, inside) : inside, close);
   announce(said);
@@ -78,6 +83,6 @@ function show(inside, said) {
 
 undoKey.press = () => {
   if (!offer) return false;
-  takeBack();
+  takeOffered();
   return true;
 };

@@ -2,6 +2,7 @@
 // Each is an element with `refresh()`, which draws it anew and loses no focus and no typed text, and, if it minds, `leave()`.
 
 import "./actions.js";
+import "./chat.js";
 import "./history.js";
 import "./tasks.js";
 import "./waiting.js";
@@ -12,6 +13,7 @@ import "./waiting.js";
  * @type {{name: string, label: string, element: string, always?: boolean, phone?: boolean, icon?: string}[]}
  */
 export const VIEWS = [
+  { name: "chat", label: "Chat", element: "sayso-chat", phone: true, icon: "M4 5h16v11H10l-5 4v-4H4z" },
   { name: "waiting", label: "Waiting", element: "sayso-waiting", always: true, phone: true, icon: "M12 7v5l3 2M12 3a9 9 0 100 18 9 9 0 000-18z" },
   { name: "history", label: "History", element: "sayso-history", phone: true, icon: "M4 12a8 8 0 108-8 8 8 0 00-7 4V4m0 4h4M12 8v4l3 2" },
   { name: "tasks", label: "Tasks", element: "sayso-tasks", icon: "M4 6l1.5 1.5L8 5M4 13l1.5 1.5L8 12M11 6.5h9M11 13.5h9M4 19h.01M11 19.5h9" },

@@ -1,0 +1,56 @@
+"""The first wishes that the chat suggests to somebody who has said nothing yet: only such as work on this computer."""
+
+from pathlib import Path
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
+
+from sayso.models.vendors import EMBEDDED
+from sayso.surfaces.web.requests import Page
+
+_NO_MODEL = (
+    "No language model is set up: built-in rules understand short wishes in English. “sayso config model” sets one up."
+)
+
+
+class Wish(Struct, frozen=True):
+    """Something to say, and what comes of it."""
+
+    text: str
+    operation: str
+    does: str
+
+
+WISHES = (
+    Wish("add “Try sayso” to my tasks", "task.add", "shows a button first; nothing is added before your click"),
+    Wish("make a folder called Plans in {folder}", "file.mkdir", "is done at once, and a click takes it back"),
+    Wish("what is in {folder}", "file.list", "only looks"),
+    Wish("remind me to stretch in 10 minutes", "reminder.create", "is done at once, and a click takes it back"),
+)
+"""The built-in rules understand each of them, so that they work also without a language model."""
+
+
+def routes(page: Page) -> list[BaseRoute]:
+    """Return the route of the first wishes."""
+    return [page.get("/api/wishes", _wishes)]
+
+
+async def _wishes(page: Page, _: Request) -> Response:
+    """Return wishes that work here, and what there is to know of the model."""
+    home = page.home
+    possible = {one.id for one in home.possible_operations()}
+    folder = next((Path(root).name for root in home.settings.policy.roots if _can_be_named(Path(root))), None)
+    wishes = [
+        {"text": one.text.replace("{folder}", folder or ""), "does": one.does}
+        for one in WISHES
+        if one.operation in possible and (folder or "{folder}" not in one.text)
+    ]
+    no_model = home.settings.sections["model"].get("name") == EMBEDDED
+    return JSONResponse({"wishes": wishes, "note": _NO_MODEL if no_model else ""})
+
+
+def _can_be_named(root: Path) -> bool:
+    """Return whether this is a folder that the rules find by its name alone."""
+    return root.name.isalpha() and root.is_dir()

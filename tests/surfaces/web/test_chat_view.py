@@ -1,0 +1,144 @@
+"""A person talks on the page in a real browser: what streams in, what the buttons do, and what stays."""
+
+from threading import Event
+
+import pytest
+from playwright.async_api import expect
+
+from sayso.core.conversation import ReplyText
+from sayso.testing.model_server import Pause
+from tests.web_env.talking import block, talk
+from tests.web_env.windows import Site
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.req("S2-14", "S2-18", "S2-19", "S2-30", "S2-33")
+async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(site: Site):
+    middle = Event()
+    first, rest = block("one").split("add_task")
+    letters = [ReplyText(letter) for letter in "Sure, \n\n" + first]
+    reply = [*letters, Pause(middle), ReplyText(f"add_task{rest}\n\n{block('two')}\n\n{block('three')}\n\nSay so.")]
+    async with talk(site, reply, "Noted.") as chat:
+        await chat.say("Note three things")
+        await expect(chat.streaming).to_have_text("Sure,")
+        while_it_streams = await chat.window.text()
+        middle.set()
+        await expect(chat.offers).to_have_count(3)
+        whole = await chat.window.text()
+        await chat.press("2. Note two")
+        await expect(chat.offers).to_have_text(["1. Note one", "2. Note three"])
+        done = await chat.tasks()
+        await expect(chat.page.locator("#undo.open")).to_contain_text("Undo")
+        await chat.page.locator("#undo").get_by_role("button", name="Undo").click()
+        await expect(chat.page.locator("#undo .results")).to_be_visible()
+
+        assert "{" not in while_it_streams + whole
+        assert "json" not in while_it_streams + whole
+        assert "Add the task “one”" in whole
+        assert await chat.page.locator(".bubble sayso-offers, .bubble button").count() == 0
+        assert "two" in done
+        assert not {"one", "two", "three"} & {*await chat.tasks()}
+
+
+@pytest.mark.req("S2-12", "S2-15", "S2-28", "S2-51")
+async def test_a_reply_of_nothing_but_proposals_has_no_bubble_and_all_are_applied_in_order_by_one_press(site: Site):
+    async with talk(site, f"{block('a')}\n\n{block('b')}\n\n{block('c')}", "Done.") as chat:
+        await chat.say("Note all")
+        await expect(chat.offers).to_have_count(3)
+        bubbles = await chat.replies.count()
+
+        await chat.press("Apply all 3")
+        await expect(chat.page.locator(".outcomes li .state.done")).to_have_count(3)
+
+        assert bubbles == 0
+        assert [task for task in await chat.tasks() if len(task) == 1] == ["a", "b", "c"]
+        assert [text.split("“")[1][0] for text in await chat.page.locator(".outcomes .what").all_inner_texts()] == [
+            *"abc"
+        ]
+        assert await chat.page.locator("sayso-offers article").count() == 0
+
+
+@pytest.mark.req("S3-79", "S3-80", "X-18")
+async def test_buttons_have_the_colours_of_their_styles_and_a_dangerous_one_says_so_in_words(site: Site):
+    made = """import('/static/offers.js').then(({styled}) =>
+      ['primary', 'secondary', 'danger', undefined, 'pink'].map(style => {
+        const one = styled('Go', style, {title: 'why'});
+        document.querySelector('main').append(one);
+        one.style.transition = 'none';
+        const {backgroundColor, color} = getComputedStyle(one);
+        one.disabled = true;
+        const off = getComputedStyle(one);
+        const told = [one.className, backgroundColor, color, one.title, one.textContent, off.opacity < 1, off.cursor];
+        one.remove();
+        return told }))"""
+    async with site.window() as window:
+        primary, secondary, danger, none, other = await window.run(made)
+
+    white, off = "rgb(255, 255, 255)", [True, "not-allowed"]
+    assert primary == ["primary", "rgb(42, 91, 208)", white, "why", "Go", *off]
+    assert secondary == ["secondary", "rgb(226, 226, 221)", "rgb(27, 29, 32)", "why", "Go", *off]
+    assert danger == ["danger", "rgb(179, 38, 30)", white, "why", "Go (danger)", *off]
+    assert none == other == primary
+
+
+async def test_by_keyboard_alone_a_wish_is_said_edited_kept_over_a_reload_and_answered(site: Site):
+    async with talk(site, f"Well.\n\n{block('keys')}", "Fine.") as chat:
+        page = chat.page
+        await chat.field.focus()
+        await page.keyboard.type("First line")
+        await page.keyboard.press("Shift+Enter")
+        await page.keyboard.type("second line")
+        composing = "new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true, cancelable: true})"
+        await page.evaluate(f"document.querySelector('textarea').dispatchEvent({composing})")
+        await page.reload()
+        kept = await chat.field.input_value()
+        await chat.field.focus()
+        await page.keyboard.press("Enter")
+        await expect(chat.offers).to_have_count(1)
+        await chat.over()
+        await chat.ready(chat.offers)
+        for _ in range(20):
+            await page.keyboard.press("Shift+Tab")
+            if await page.evaluate("document.activeElement.dataset.id?.startsWith('do_')"):
+                break
+        await page.keyboard.press("Enter")
+        await expect(page.locator(".outcomes .state.done")).to_have_count(1)
+
+        assert kept == "First line\nsecond line"
+        assert "keys" in await chat.tasks()
+
+
+async def test_two_windows_see_the_same_reply_and_one_whose_line_was_cut_misses_nothing(site: Site):
+    middle = Event()
+    reply = [ReplyText("It begins.\n\n"), Pause(middle), ReplyText(f"It ends.\n\n{block('both')}")]
+    async with talk(site, reply) as chat, site.far_window() as far:
+        await chat.say("Talk to both")
+        await chat.window.see("location.hash.startsWith('#chat/ask_')")
+        hash_ = await chat.window.run("location.hash")
+        await far.run(f"location.hash = '{hash_}'")
+        await expect(far.page.locator(".reply .bubble")).to_have_text("It begins.")
+        assert far.line is not None
+        far.line.cut()
+        await expect(far.page.locator("#away")).to_contain_text("The server does not answer")
+        middle.set()
+        await expect(chat.replies).to_have_text("It begins.\nIt ends.")
+        far.line.mend()
+        await far.page.get_by_role("button", name="Try now").click()
+        await expect(far.page.locator("sayso-message.assistant .bubble")).to_have_text("It begins.\nIt ends.")
+        await expect(far.page.locator("sayso-offers button").first).to_have_text("Note both")
+
+
+async def test_the_first_wish_that_is_suggested_works_without_a_model(site: Site):
+    (site.folder / "own" / "config.toml").write_text("")
+    async with site.window(f"{site.url}#chat/new") as window:
+        await window.page.locator(".wishes button").first.click()
+        await window.page.keyboard.press("Enter")
+        await expect(window.page.locator("sayso-offers button").first).to_be_visible()
+
+        assert "Add the task “Try sayso”" in await window.text()

@@ -1,0 +1,69 @@
+"""A person who talks on the page, in a real browser, with a language model that a test writes."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from playwright.async_api import Locator, expect
+
+from sayso.testing.model_server import Play, playing
+from tests.web_env.windows import Site, Window
+
+
+def block(task: str, label: str = "") -> str:
+    """Return what a model writes to propose a new task."""
+    return f"```json-action\n{json.dumps({'type': 'add_task', 'text': task, 'label': label or f'Note {task}'})}\n```"
+
+
+class Talk:
+    """The chat in one window."""
+
+    def __init__(self, site: Site, window: Window) -> None:
+        self.site = site
+        self.window = window
+        self.page = window.page
+        self.field = window.page.get_by_label("Message", exact=True)
+        self.replies = window.page.locator("sayso-message.assistant .bubble")
+        self.streaming = window.page.locator(".reply .bubble")
+        self.offers = window.page.locator("sayso-offers button:not(.all):not(.no)")
+
+    async def say(self, text: str) -> None:
+        """Type a message, and send it with Enter."""
+        await self.field.fill(text)
+        await self.field.press("Enter")
+
+    async def over(self) -> None:
+        """Wait until no reply goes on."""
+        await expect(self.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
+
+    async def ready(self, button: Locator) -> None:
+        """Wait until a click on a button of an offer counts: all of it was in view for a moment."""
+        await expect(button).to_be_visible()
+        told = await button.locator("xpath=ancestor::sayso-offers").element_handle()
+        await self.page.wait_for_function(
+            "it => { it.firstElementChild.scrollIntoView({block: 'start'});"
+            " it.querySelector('.offers').scrollIntoView({block: 'center'});"
+            " return it.deliberate?.seenStart && performance.now() - it.deliberate.since > 450 }",
+            arg=told,
+        )
+
+    async def press(self, name: str) -> None:
+        """Click on a button of an offer as somebody does who means it."""
+        button = self.page.locator("sayso-offers").get_by_role("button", name=name)
+        await self.ready(button)
+        await button.click()
+
+    async def tasks(self) -> list[str]:
+        """Return the texts of all tasks that there are."""
+        lists = await self.window.run("fetch('/api/lists').then(answer => answer.json())")
+        return [task["text"] for task in lists["tasks"]]
+
+
+@asynccontextmanager
+async def talk(site: Site, *replies: Play) -> AsyncGenerator[Talk]:
+    """Have a window with a new conversation, in which a model gives these replies, one after the other."""
+    with playing(*replies) as server:
+        settings = f'[model]\nname = "openai-compatible:tiny"\nurl = "{server.url}"\n'
+        (site.folder / "own" / "config.toml").write_text(settings)
+        async with site.window(f"{site.url}#chat/new") as window:
+            yield Talk(site, window)
