@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Any
 
 class HeaderFields(Enum):
+    interface = 2
     member = 3
     error_name = 4
     reply_serial = 5

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from sayso.assembly.home import Home
+from sayso.config import Settings
 from sayso.core.errors import SaysoError
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.quotes import visible
@@ -10,10 +11,13 @@ from sayso.core.record import State
 from sayso.policy.rules import allows
 from sayso.providers.dbus.session import ADDRESS, SessionBus
 from sayso.providers.desktop.linux.notifications import service
+from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 
 ENTRY = "announcement"
+ASKING = "asking"
+"""The name of the lock of the program that asks by notifications."""
 SETTING = "waiting.announce"
 MOST = 200
 """Maximum number of characters of a summary that a notification shows."""
@@ -24,11 +28,11 @@ async def announce(home: Home, report: Report) -> None:
     """Show one notification about what waits in this run, unless the settings switch that off.
 
     It names the first of the actions by sayso's own summary. Nothing is shown, and nothing is recorded, where no
-    notification service answers at once.
+    notification service answers at once, or where a program that stays asks by notifications itself (`notified.py`).
     """
     waiting = [one.record for one in report.outcomes if one.record.state is State.WAITING]
     settings = home.settings
-    if not waiting or settings.values.get(SETTING) is not True or not allows(settings.policy, "notify.show"):
+    if not waiting or not may_announce(settings) or FileLocks(settings.places.locks).anybody(ASKING):
         return
     if not _is_real(home) or not await _answers(settings.environ):
         return
@@ -39,6 +43,11 @@ async def announce(home: Home, report: Report) -> None:
     message = f"{short}\n“sayso approve”, typed in a terminal, shows it and asks you."
     wish = Proposal(0, "", "notify.show", {"title": count, "message": message})
     await home.take([wish], Origin("", ENTRY), Nobody())
+
+
+def may_announce(settings: Settings) -> bool:
+    """Return whether the settings let a notification tell what waits."""
+    return settings.values.get(SETTING) is True and allows(settings.policy, "notify.show")
 
 
 def _is_real(home: Home) -> bool:

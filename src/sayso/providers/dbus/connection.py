@@ -25,6 +25,7 @@ from msgspec import Struct
 from sayso.providers.dbus.session import open_socket
 
 _AT_ONCE = 65536
+_MOST_SIGNALS = 1000
 _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 
 
@@ -51,14 +52,24 @@ class IncomingCall(Struct, frozen=True):
         return self.message.body
 
 
+class Heard(Struct, frozen=True):
+    """A signal of a service that sayso listens to."""
+
+    name: str
+    body: tuple[Any, ...]
+
+
 class BusConnection:
-    """An open connection to the bus, for making calls and for answering them, one at a time."""
+    """An open connection to the bus, for making calls, answering them and hearing signals, one at a time."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
         self._parser = Parser()
         self._serials = count(1)
         self._calls: deque[IncomingCall] = deque()
+        self._signals: deque[Heard] = deque(maxlen=_MOST_SIGNALS)
+        self._heard: dict[str, str] = {}
+        """For each interface whose signals are kept, the unique name of the program whose they are."""
         self.name = ""
         """sayso's unique name on the bus."""
 
@@ -95,6 +106,26 @@ class BusConnection:
                 self._keep(await self._next())
         return self._calls.popleft()
 
+    async def listen(self, service: str, interface: str) -> None:
+        """Keep the signals of the program that has the service's name now, and of no other, for `next_signal`.
+
+        Raises `ConnectionError` if no program has the name.
+        """
+        if interface not in self._heard:
+            rule = f"type='signal',sender='{service}',interface='{interface}'"
+            await self._answer(new_method_call(_ITSELF, "AddMatch", "s", (rule,)))
+        owner = await self._answer(new_method_call(_ITSELF, "GetNameOwner", "s", (service,)))
+        if owner.header.message_type is MessageType.error:
+            raise ConnectionError(f"{service} is not there")
+        self._heard[interface] = str(owner.body[0])
+
+    async def next_signal(self) -> Heard:
+        """Wait for a signal of a service that is listened to, and return it; this may be cancelled."""
+        with _unbroken():
+            while not self._signals:
+                self._keep(await self._next())
+        return self._signals.popleft()
+
     async def answer(self, call: IncomingCall, signature: str, values: tuple[Any, ...]) -> None:
         """Send the answer to a call."""
         with _unbroken():
@@ -110,9 +141,15 @@ class BusConnection:
             self._keep(answer)
 
     def _keep(self, message: Message) -> None:
-        """Keep an incoming call for `next_call`; signals and other messages are dropped."""
+        """Keep an incoming call for `next_call`, and a signal that is listened to; other messages are dropped."""
+        fields = message.header.fields
         if message.header.message_type is MessageType.method_call:
             self._calls.append(IncomingCall(message))
+        elif message.header.message_type is MessageType.signal:
+            # The bus names the sender: another program may send the same signal, and it is not heard.
+            owner = self._heard.get(str(fields.get(HeaderFields.interface, "")))
+            if owner is not None and owner == fields.get(HeaderFields.sender):
+                self._signals.append(Heard(str(fields.get(HeaderFields.member, "")), message.body))
 
     async def _next(self) -> Message:
         while (message := self._parser.get_next_message()) is None:

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
+from sayso.assembly.notified import Notified
 from sayso.assistant.asker import NoView
 from sayso.assistant.triggers.due import Due, How
 from sayso.assistant.triggers.host import Host, TriggerListener, TriggerRun
@@ -314,6 +315,7 @@ def host(here: CommandContext, *, once: bool) -> int:
             with FileLocks(home.settings.places.locks).present(HOSTING):
                 async with anyio.create_task_group() as beside:
                     await beside.start(home.watch_actions, reporter.actions)
+                    beside.start_soon(Notified(home).serve)
                     _greet(here, len(home.settings.triggers))
                     await serving.serve(_pause(stop))
                     beside.cancel_scope.cancel()

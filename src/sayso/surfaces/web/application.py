@@ -2,6 +2,7 @@
 
 import gzip
 from collections.abc import Callable, Mapping
+from functools import partial
 from importlib.resources import files
 
 import anyio
@@ -14,6 +15,7 @@ from starlette.types import ASGIApp
 from starlette.websockets import WebSocket
 
 from sayso.assembly import Home
+from sayso.assembly.notified import Notified
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
 from sayso.surfaces.web import chat, entry, history, lists, own_actions, waiting, wishes
@@ -120,6 +122,8 @@ async def serve(
                 together.start_soon(changes.watch)
                 await together.start(page.replies.run)
                 await together.start(Clicks(home, changes).run)
+                look = partial(open_in_browser, home, f"http://{LOOPBACK}:{port}/#waiting")
+                together.start_soon(Notified(home, look).serve)
 
                 async def open_page(address: str, told: Callable[[str], None]) -> None:
                     if why := await open_in_browser(home, address):
