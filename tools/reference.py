@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from tools.pages import codes, commands, documents, lines, operations, settings
+from tools.pages import codes, commands, documents, lines, openapi, operations, settings
 
 FOLDER = Path(__file__).parent.parent / "docs" / "reference"
 
@@ -15,6 +15,8 @@ PAGES: Mapping[str, Callable[[], str]] = MappingProxyType(
         "errors.md": codes.written,
         "lines.md": lines.written,
         "operations.md": operations.written,
+        "page.md": openapi.written,
+        "page.openapi.json": openapi.written_json,
         "settings.md": settings.written,
     }
 )

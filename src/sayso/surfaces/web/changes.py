@@ -8,9 +8,8 @@ import anyio
 from msgspec import json
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from sayso.core.encoding import Json
 from sayso.journal.sqlite import SqliteJournal
-from sayso.surfaces.web.messages import Attach, Grows, Sent, read_message
+from sayso.surfaces.web.messages import Attach, Changed, Grows, Hello, Sent, SessionStatus, Status, read_message
 from sayso.surfaces.web.visitors import Rate, Visitors
 from sayso.templates.messages import ErrorMessage, ExecuteAction, encode
 
@@ -73,9 +72,9 @@ class Changes:
             if session is None or one.session == session:
                 one.wake()
 
-    def tell_status(self, session: str, status: str, message: str) -> None:
+    def tell_status(self, session: str, status: Status, message: str) -> None:
         """Tell all pages the status of a conversation; one that is slow gets only the newest."""
-        frame = _frame({"type": "session", "session": session, "status": status, "message": message})
+        frame = _frame(SessionStatus(session, status, message))
         for one in self._listeners:
             one.statuses[session] = frame
             one.wake()
@@ -110,7 +109,7 @@ class Changes:
             await socket.close(_BUSY)
             return
         page = Listener(self.sequence)
-        page.unsent += [*filter(None, [self.greeting]), _frame({"type": "hello", "sequence": page.told})]
+        page.unsent += [*filter(None, [self.greeting]), _frame(Hello(page.told))]
         self._listeners.add(page)
         try:
             with suppress(WebSocketDisconnect, RuntimeError):
@@ -185,11 +184,11 @@ def _changed(sequence: int) -> str:
     """Return the message about a change, made once for all pages."""
     if sequence not in _frames:
         _frames.clear()
-        _frames[sequence] = _frame({"type": "changed", "sequence": sequence, "what": ["rows", "waiting", "sessions"]})
+        _frames[sequence] = _frame(Changed(sequence))
     return _frames[sequence]
 
 
-def _frame(message: dict[str, Json]) -> str:
+def _frame(message: Hello | Changed | SessionStatus) -> str:
     return json.encode(message).decode()
 
 

@@ -1,7 +1,7 @@
 """The messages of the page's socket that are sayso's own; those about own actions are in `templates/messages.py`."""
 
 from collections.abc import Sequence
-from typing import Annotated, Protocol
+from typing import Annotated, Literal, Protocol
 
 import msgspec
 from msgspec import Meta, Struct
@@ -17,6 +17,31 @@ class Attach(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", 
 
     since: int = 0
     session: Id = ""
+
+
+Status = Literal["replying", "waiting", "idle"]
+
+
+class Hello(Struct, frozen=True, tag_field="type", tag="hello"):
+    """sayso to a page that has connected: the number of the last change."""
+
+    sequence: int
+
+
+class Changed(Struct, frozen=True, tag_field="type", tag="changed"):
+    """sayso to all pages: the journal has changed, up to this number."""
+
+    sequence: int
+    what: Sequence[str] = ("rows", "waiting", "sessions")
+
+
+class SessionStatus(Struct, frozen=True, tag_field="type", tag="session"):
+    """sayso to all pages: whether a reply goes on in a conversation, or something of it waits, or neither."""
+
+    session: str
+    status: Status
+    message: str
+    """The reply that goes on; empty if none does."""
 
 
 class AssistantDelta(Struct, frozen=True, tag_field="type", tag="assistant_delta", rename={"since": "from"}):

@@ -22,7 +22,7 @@ from sayso.runtime.results import Report
 from sayso.runtime.services import stamp
 from sayso.surfaces.web.changes import Changes
 from sayso.surfaces.web.markdown import Blocks
-from sayso.surfaces.web.messages import Growth, Sent
+from sayso.surfaces.web.messages import Growth, Sent, Status
 
 CHAT = "chat"
 MOST_BEGUN = 1000
@@ -238,7 +238,7 @@ class Replies:
         await begun.wait()
         return failed[0] if failed else None
 
-    def _tell(self, session: str, status: str) -> None:
+    def _tell(self, session: str, status: Status) -> None:
         message = self.live[session].message if session in self.live else ""
         self._changes.tell_status(session, status, message)
 
