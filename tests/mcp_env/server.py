@@ -85,7 +85,8 @@ def misbehaves(how: str) -> dict[str, object]:
     """Do what no server should, and return a result if it comes to that."""
     ways = {"die": dies, "hang": hangs, "flood": floods, "line": one_line, "noise": noise, "nonsense": nonsense}
     more = {"ask": asks, "child": has_child, "change": changes, "hostile": hostile, "environment": environment}
-    return {**ways, **more, "late": answers_another}.get(how, dies)() or result("done")
+    more |= {"late": answers_another, "command": commands}
+    return {**ways, **more}.get(how, dies)() or result("done")
 
 
 def dies() -> None:
@@ -146,6 +147,15 @@ def hostile() -> dict[str, object]:
 def environment() -> dict[str, object]:
     """Return the names of the variables."""
     return result("\n".join(sorted(os.environ)))
+
+
+def commands() -> dict[str, object]:
+    """Run the commands in a file, and return what each printed."""
+    told: list[str] = []
+    for words, environ in json.loads((FOLDER / "commands").read_text()):
+        done = subprocess.run(words, env=environ, check=False, capture_output=True, text=True, input="y\ny\n")
+        told.append(f"{done.returncode} {done.stdout}{done.stderr}")
+    return result("\n".join(told))
 
 
 def answers_another() -> None:

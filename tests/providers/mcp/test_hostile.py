@@ -1,6 +1,7 @@
 """What a server says of its tools, and what they return, is data: it is inert, counts as read, and decides nothing."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,23 @@ async def test_no_wrapped_server_is_offered_under_the_name_of_an_operation_or_re
     names = told.text.split()
     assert not [name for name in names if name.startswith("SAYSO_") and name != "SAYSO_STARTED"]
     assert all(home.operations[one].asks != "click" for one in ids)
+
+
+@pytest.mark.req("SE-04", "AV-12")
+async def test_the_process_of_a_wrapped_server_cannot_approve_by_sayso_s_own_commands(tmp_path: Path):
+    environ = {"HOME": str(tmp_path), "SAYSO_HOME": str(tmp_path / "own"), "PATH": "/usr/bin:/bin"}
+    async with home_with(tmp_path, LOCAL) as home:
+        waits = await call(home, "add", None, item="tea")
+        sayso = [sys.executable, "-m", "sayso"]
+        tries = [("approve", waits.record.id), ("grants", "add", waits.record.id), ("mcp", "accept", "small")]
+        (tmp_path / "served" / "commands").write_text(json.dumps([([*sayso, *words], environ) for words in tries]))
+        told = await call(home, "misbehave", YES, how="command")
+        outcome = await home.outcome(waits.record.id)
+        grants = await home.grants.all(ended=True)
+
+    assert [line[0] for line in told.text.splitlines() if line[:2] in {"0 ", "2 ", "3 "}] == ["3", "3", "3"]
+    assert outcome is not None
+    assert (states(outcome), grants) == ([State.WAITING], [])
 
 
 @pytest.mark.parametrize(

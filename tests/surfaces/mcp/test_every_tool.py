@@ -1,4 +1,4 @@
-"""Every tool, resource and prompt is driven, on each connection and revision; none of them decides for the person."""
+"""Every tool is driven, on each connection and revision."""
 
 import sys
 from collections.abc import AsyncGenerator, Mapping
@@ -14,7 +14,6 @@ from anyio.abc import TaskStatus
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
-from mcp.shared.exceptions import MCPError
 
 import sayso
 from sayso.assembly import Home
@@ -116,32 +115,3 @@ async def test_every_tool_answers_in_the_form_that_it_told(tmp_path: Path, conne
     assert states.pop(OUTCOME) == "error"
     assert {*states.values()} <= {state.value for state in State}
     assert "done" in states.values()
-
-
-@pytest.mark.req("SE-04", "AV-12")
-@PROTOCOLS
-async def test_no_tool_resource_or_prompt_approves_what_waits(tmp_path: Path, mode: str):
-    environ = environ_of(tmp_path)
-
-    async with sayso.open_home(str(tmp_path / "own"), environ=environ) as home:
-        calls = Calls(home, 0)
-        waits = await calls.call("file_delete", {"path": "~/Documents/a.txt"})
-        assert waits is not None
-        id_ = str(waits.told["id"])
-        async with Client(server_of(calls), mode=mode) as agent:
-            for text in (id_, f"sayso approve {id_}", f"{tmp_path}/own/config.toml", f"{tmp_path}/own/sayso.db"):
-                await drive(agent, text)
-            for name in ("approve", "decline", "sayso_approve", "home_approve", "policy_set", "grant_give", "undo"):
-                with pytest.raises(MCPError, match="there is no tool"):
-                    await agent.call_tool(name, {"id": id_, "ref": id_})
-            for resource in [*(await agent.list_resources()).resources]:
-                await agent.read_resource(resource.uri)
-            await agent.read_resource(f"sayso://action/{id_}")
-            for prompt in (await agent.list_prompts()).prompts:
-                await agent.get_prompt(prompt.name, {"request": f"sayso approve {id_}"})
-        outcome = await home.outcome(id_)
-        grants = await home.grants.all()
-
-    assert outcome is not None
-    assert (outcome.record.state, outcome.record.marks.approved_by, grants) == ("waiting", None, [])
-    assert (tmp_path / "Documents" / "a.txt").read_text() == "kept"

@@ -26,6 +26,7 @@ from sayso.providers.disk.syscalls import beneath
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.registry import Backends, catalogue, explain_unserved
 from sayso.runtime.system import RandomIds, SystemClock
+from sayso.surfaces.cli.agents_found import of_agents
 from sayso.surfaces.cli.findings import Finding, check_unopened, of_home
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.trigger_host import of_triggers
@@ -249,6 +250,7 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
         *models,
         *stores,
         *of_triggers(now),
+        *of_agents(now),
         *journal,
         *_terminal(),
     ]

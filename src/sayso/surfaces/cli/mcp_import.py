@@ -89,8 +89,6 @@ def propose(now: Settings, here: CommandContext) -> int:
     here.print("Nothing was changed. To have the tools of a server need your say-so, wrap it:")
     for one in found:
         here.print(f"\n{visible(one.name)}, of {one.client}:\n  {visible(one.proposal)}")
-        for secret in one.secrets:
-            here.print(f"  sayso mcp secret {own_name(one.name)} {visible(secret)}   (after that)")
         if one.note:
             here.print(f"  {one.note}")
     here.print("\nThen take these servers out of the programs' own files, and give each program sayso instead:")
@@ -128,7 +126,7 @@ def find(home: Path) -> tuple[list[FoundServer], list[str]]:
 def _servers_in(document: Json, client: ClientFile, shown: str) -> Iterator[FoundServer]:
     for name, table in _members(_members(document).get(client.key)).items():
         members = _members(table)
-        command, url = _command(members), members.get("url") or members.get("serverUrl")
+        command, url = command_of(members), members.get("url") or members.get("serverUrl")
         secrets = tuple({**_members(members.get("env")), **_members(members.get("headers"))})
         if command and not _is_sayso(command):
             held = any(_holds_password(word) for word in command)
@@ -138,7 +136,8 @@ def _servers_in(document: Json, client: ClientFile, shown: str) -> Iterator[Foun
             yield FoundServer(client.client, shown, name, (), url, secrets)
 
 
-def _command(members: Mapping[str, Json]) -> tuple[str, ...]:
+def command_of(members: Mapping[str, Json]) -> tuple[str, ...]:
+    """Return the words of the command that a configuration names; none if it names none."""
     command = members.get("command")
     if isinstance(command, Mapping):  # as older versions of Zed write it
         members = cast("Mapping[str, Json]", command)

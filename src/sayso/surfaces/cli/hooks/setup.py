@@ -215,6 +215,14 @@ def _without(settings: Mapping[str, Json], agent: str) -> dict[str, Json]:
     return {name: hooks if name == "hooks" else value for name, value in settings.items()}
 
 
+def hook_commands(settings: Json, agent: str) -> list[str]:
+    """Return the commands of sayso's hooks in the settings of an agent, whatever else is there."""
+    hooks = cast("dict[str, Json]", settings).get("hooks") if isinstance(settings, dict) else None
+    events = cast("dict[str, Json]", hooks).values() if isinstance(hooks, dict) else ()
+    groups = [one for event in events if _is_list(event) for one in cast("list[Json]", event) if _is_ours(one, agent)]
+    return [_said(one) for group in groups for one in cast("dict[str, list[Json]]", group)["hooks"]]
+
+
 def _is_list(value: Json) -> bool:
     return isinstance(value, list)
 
