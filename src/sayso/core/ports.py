@@ -375,6 +375,8 @@ class RecordQuery(Struct, frozen=True):
     """A glob pattern for operation ids."""
     states: frozenset[State] = frozenset()
     since: str | None = None
+    until: str | None = None
+    """Only what was proposed before this time."""
     run: str | None = None
     session: str | None = None
 

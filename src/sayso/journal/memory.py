@@ -241,6 +241,7 @@ def _fits(record: Record, query: RecordQuery) -> bool:
         and (query.before is None or record.key < query.before)
         and (not query.states or record.state in query.states)
         and (query.since is None or (moments.read(record.time) or 0) >= moments.parse_moment(query.since))
+        and (query.until is None or (moments.read(record.time) or 0) < moments.parse_moment(query.until))
         and query.run in {None, record.run}
         and query.session in {None, record.session}
     )

@@ -4,6 +4,7 @@ import heapq
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
+from itertools import islice
 from typing import Any, cast
 
 from msgspec import Struct
@@ -146,23 +147,18 @@ class JournalReader(Struct, frozen=True, eq=False):
 
     def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
-        if query.limit <= 0:
-            return []
+        return [self.record(row) for row in islice(self.stored_rows(query), max(query.limit, 0))]
+
+    def stored_rows(self, query: RecordQuery) -> Iterator[Sequence[Any]]:
+        """Return the rows of a query as they are stored, newest first, and as many as there are."""
         if query.run is not None:
-            found = self._of_one_run(query.run, query)
-        elif query.session and not self._are_few(query):
+            return self._of_one_run(query.run, query)
+        if query.session and not self._are_few(query):
             in_it = self._scan("session > '' AND session = ?", (query.session,), query)
-            found = heapq.merge(in_it, self._of_one_run(query.session, query), key=_by_key, reverse=True)
-        elif query.operation is not None or query.states:
-            found = self._query_by_index(query)
-        else:
-            found = self._scan("TRUE", (), query)
-        out: list[Record] = []
-        for row in found:
-            out.append(self.record(row))
-            if len(out) == query.limit:
-                break
-        return out
+            return heapq.merge(in_it, self._of_one_run(query.session, query), key=_by_key, reverse=True)
+        if query.operation is not None or query.states:
+            return self._query_by_index(query)
+        return self._scan("TRUE", (), query)
 
     def _are_few(self, query: RecordQuery) -> bool:
         """Return whether the query names an operation or states, and fewer than `_FEW` ended actions match.
@@ -263,6 +259,8 @@ class JournalReader(Struct, frozen=True, eq=False):
 
     def _bounds(self, query: RecordQuery) -> tuple[int, int]:
         top = LARGEST if query.before is None else query.before
+        if query.until is not None:
+            top = min(top, self._first_since(rows.parse_moment(query.until) + _DAY))
         return top, 0 if query.since is None else self._first_since(rows.parse_moment(query.since) - _DAY)
 
     def _first_since(self, moment: int) -> int:
@@ -295,6 +293,7 @@ def _fits(row: Sequence[Any], query: RecordQuery) -> bool:
         and _in(state, query)
         and (query.session is None or session == query.session)
         and (query.since is None or _to_stored_time(time) >= rows.parse_moment(query.since))
+        and (query.until is None or _to_stored_time(time) < rows.parse_moment(query.until))
     )
 
 

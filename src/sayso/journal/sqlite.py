@@ -2,7 +2,7 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -401,9 +401,14 @@ class SqliteJournal:
 
     async def export(self, write: Callable[[str], object]) -> None:
         """Call `write` with each line of an export, including its line break; the last line is the checkpoint."""
+        async for text in self.export_lines():
+            write(text)
+
+    async def export_lines(self) -> AsyncIterator[str]:
+        """Yield each line of an export, including its line break; the last line is the checkpoint."""
         with explain_errors(self.path), closing(connect_to_look(self.path)) as connection:
             for number, text in enumerate(load("sayso.journal.export:export_lines")(connection)):
-                write(text + "\n")
+                yield text + "\n"
                 if number % _LINES_AT_ONCE == 0:
                     await let_others_run()
 

@@ -55,7 +55,7 @@ class Undo:
         if not records:
             nothing = "there is nothing to take back" if ref is None else f"there is no action or run {quoted(ref)}"
             raise ProposalError(nothing, "undo.nothing" if ref is None else "action.unknown")
-        backs = [back for record in records if (back := self._back(record)) is not None]
+        backs = [back for record in records if (back := self.back_of(record)) is not None]
         if not backs:
             raise ProposalError(self._no_way(records[0]), "undo.no_way_back")
         return backs
@@ -64,7 +64,7 @@ class Undo:
         """Return the newest thing done before the action with this id that can be undone; None if there is none."""
         record = await self._tools.journal.last_undoable(action_key(id_))
         while record is not None:
-            back = self._back(record)
+            back = self.back_of(record)
             if back is not None:
                 return back
             record = await self._tools.journal.last_undoable(record.key)
@@ -73,11 +73,12 @@ class Undo:
     async def _last(self) -> Record | None:
         """Return the newest delayed action that has not begun, else the newest action that can be undone."""
         for record in reversed(await self._tools.journal.in_state(State.RUNNING)):
-            if self._back(record) is not None:
+            if self.back_of(record) is not None:
                 return record
         return await self._tools.journal.last_undoable()
 
-    def _back(self, record: Record) -> UndoCandidate | None:
+    def back_of(self, record: Record) -> UndoCandidate | None:
+        """Return how one action would be undone; None if nothing of it can be."""
         if record.plan is None:
             return None
         plan = self._tools.codec.plan(record.plan)

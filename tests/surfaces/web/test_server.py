@@ -21,8 +21,19 @@ from tests.desktop_env.session import wait_for
 from tests.patience import patience
 from tests.web_env.page import serving
 
-PRIVATE = ("/api/state", "/api/rows", "/api/rows/do_0", "/api/waiting", "/api/undo", "/api/form", "/api/always")
-WRITES = ("/api/session", "/api/leave", "/api/decide", "/api/undo", "/api/edit")
+PRIVATE = (
+    "/api/state",
+    "/api/rows",
+    "/api/rows/do_0",
+    "/api/waiting",
+    "/api/undo",
+    "/api/form",
+    "/api/always",
+    "/api/rewind",
+    "/api/verify",
+    "/api/export",
+)
+WRITES = ("/api/session", "/api/leave", "/api/decide", "/api/undo", "/api/edit", "/api/rewind")
 
 
 class Served(NamedTuple):

@@ -1,25 +1,40 @@
 """The routes of the history: pages of it, one action, and taking back."""
 
+from datetime import UTC, datetime
+
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
 
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
-from sayso.core.record import Record, State, action_key
+from sayso.core.quotes import quoted
+from sayso.core.record import Record, State, action_id, action_key
+from sayso.journal.search import Wanted, search
 from sayso.runtime.results import report_json, row_json
+from sayso.runtime.rewind import look_back, rewind
 from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import Page, read
 
 _MOST_ROWS = 500
+_MOMENT = 0.04
+"""For how many seconds the history is looked through before what was found is told."""
 
 
 class Undo(Struct, frozen=True, forbid_unknown_fields=True):
     """What the page sends to take an action back, or a whole run."""
 
     id: str
+
+
+class Back(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to rewind to a moment; the digest says what it showed of it."""
+
+    to: str
+    digest: str
 
 
 def routes(page: Page) -> list[BaseRoute]:
@@ -29,15 +44,22 @@ def routes(page: Page) -> list[BaseRoute]:
         page.get("/api/rows/{id}", _row),
         page.get("/api/undo", _undoable),
         page.post("/api/undo", _undo),
+        page.get("/api/rewind", _look_back),
+        page.post("/api/rewind", _rewind),
+        page.get("/api/verify", _verify),
+        page.get("/api/export", _export),
     ]
 
 
 async def _rows(page: Page, request: Request) -> Response:
-    """Return a page of the history, newest first."""
-    wanted = _query(request)
-    records = await page.home.log(wanted)
-    more = records[-1].id if len(records) == wanted.limit else None
-    return JSONResponse({"rows": [row_json(record) for record in records], "before": more})
+    """Return a page of the history, newest first; where much has to be looked through, what was found in a moment."""
+    query, wanted = _query(request), _wanted(request)
+    clock = page.home.clock
+    until = clock.monotonic() + _MOMENT
+    found = page.home.journal.read(lambda reader: search(reader, query, wanted, lambda: clock.monotonic() >= until))
+    further = None if found.further is None else action_id(found.further)
+    rows: list[Json] = [row_json(record) for record in found.records]
+    return JSONResponse({"rows": rows, "before": further, "looked_back_to": found.since})
 
 
 async def _row(page: Page, request: Request) -> Response:
@@ -74,4 +96,59 @@ def _query(request: Request) -> RecordQuery:
         operation=given.get("operation") or None,
         states=frozenset(map(State, states)),
         since=given.get("since") or None,
+        until=given.get("until") or None,
     )
+
+
+def _wanted(request: Request) -> Wanted:
+    given = request.query_params
+    return Wanted(
+        words=tuple(given.get("words", "").split()),
+        entries=frozenset(filter(None, given.get("entry", "").split(","))),
+        approved_by=frozenset(filter(None, given.get("by", "").split(","))),
+    )
+
+
+async def _look_back(page: Page, request: Request) -> Response:
+    """Return what rewinding to a moment would take back, and what stays."""
+    shown = await look_back(page.home.tools, _moment(request.query_params.get("to", "")))
+    backs: list[Json] = [_shown(back.original, back.plan.summary) for back in shown.backs]
+    stays: list[Json] = [{**_shown(record, _summary(record)), "why": why} for record, why in shown.stays]
+    return JSONResponse({"to": shown.to, "digest": shown.digest, "undo": backs, "stays": stays, "more": shown.more})
+
+
+async def _rewind(page: Page, request: Request) -> Response:
+    """Take back all that was shown, if nothing was done since it was shown."""
+    asked = await read(request, Back)
+    shown = await look_back(page.home.tools, _moment(asked.to))
+    if shown.digest != asked.digest:
+        return problem(409, "page.changed", "something else was done or taken back since; look at it as it is now")
+    return JSONResponse(report_json(await rewind(page.home.tools, shown, "click")))
+
+
+async def _verify(page: Page, _: Request) -> Response:
+    """Return whether the journal is as sayso wrote it."""
+    found = await page.home.journal.verify()
+    return JSONResponse({"ok": found.ok, "rows": found.rows, "actions": found.actions, "problem": found.problem})
+
+
+async def _export(page: Page, _: Request) -> Response:
+    """Return the whole journal as JSON lines; the last line is a checkpoint."""
+    lines = page.home.journal.export_lines()
+    name = f"attachment; filename=sayso-log-{page.home.clock.now():%Y-%m-%d}.jsonl"
+    return StreamingResponse(lines, media_type="application/x-ndjson", headers={"Content-Disposition": name})
+
+
+def _moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise ProposalError(f"{quoted(text[:40])} is no time such as 2025-01-06T10:30:00Z", "time.malformed") from None
+
+
+def _shown(record: Record, text: str) -> dict[str, Json]:
+    return {"id": record.id, "text": text, "time": record.marks.ended_at or record.time}
+
+
+def _summary(record: Record) -> str:
+    return str((record.plan or {}).get("summary") or record.operation)

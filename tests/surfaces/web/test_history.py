@@ -1,0 +1,144 @@
+"""The history of the page is searched, filtered and exported, and all since a moment is taken back at once."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+import sayso
+from sayso.assembly import Home
+from sayso.core.ports import RecordQuery
+from sayso.journal.export import check_lines
+from sayso.journal.search import Wanted, search
+from tests.patience import patience
+from tests.web_env.page import serving
+from tests.web_env.world import WORLD
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+class Past:
+    """A browser that was let in, and the home whose history it shows."""
+
+    def __init__(self, home: Home, web: httpx2.AsyncClient, folder: Path) -> None:
+        self.home = home
+        self.web = web
+        self.documents = folder / "Documents"
+
+    async def do(self, text: str, entry: str = "library") -> list[str]:
+        """Have commands done, and return the ids of their actions."""
+        report = await self.home.run(text, approver=sayso.Client(lambda _: True), entry=entry)
+        return [outcome.record.id for outcome in report.outcomes]
+
+    async def get(self, path: str, **query: str) -> dict[str, Any]:
+        """Return what the server answers."""
+        return (await self.web.get(path, params=query)).json()
+
+    async def found(self, **query: str) -> list[str]:
+        """Return the ids that fit."""
+        return [row["id"] for row in (await self.get("/api/rows", **query))["rows"]]
+
+    def now(self) -> str:
+        """Return the time."""
+        return self.home.clock.now().isoformat()
+
+
+@pytest.fixture(scope="module")
+async def past(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Past]:
+    folder = tmp_path_factory.mktemp("past")
+    (folder / "own").mkdir()
+    (folder / "own" / "config.toml").write_text(WORLD)
+    (folder / "Documents").mkdir()
+    async with (
+        sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
+        serving(home) as (url, token),
+        httpx2.AsyncClient(base_url=url, trust_env=False, timeout=patience()) as web,
+    ):
+        assert (await web.post("/api/session", json={"token": token})).status_code == 204
+        yield Past(home, web, folder)
+
+
+async def test_actions_are_found_by_words_surface_answer_and_day(past: Past):
+    (grown,) = await past.do('WRITE_FILE ~/Documents/größe.txt "about \\"Quotes\\" and\\nlines"', "mcp")
+    (other,) = await past.do("CREATE_FOLDER ~/Documents/plain")
+    after = past.now()
+
+    assert await past.found(words='GRÖSSE.txt "quotes"') == [grown]
+    assert await past.found(words="plan") == []
+    assert await past.found(words=other) == [other]
+    assert await past.found(entry="mcp") == [grown]
+    assert await past.found(by="terminal") == []
+    assert {grown, other} <= {*await past.found(by="client", until=after)}
+    assert await past.found(since=after) == []
+    assert (await past.web.get("/api/rows", params={"until": "soon"})).json()["code"] == "time.malformed"
+
+
+async def test_a_search_that_takes_longer_is_told_as_far_as_it_came_and_goes_on_from_there(past: Past):
+    ids = await past.do("CREATE_FOLDER ~/Documents/part/one\nCREATE_FOLDER ~/Documents/part/two")
+    wanted, found, before = Wanted(words=("part/",)), list[str](), None
+    while True:
+        query = RecordQuery(limit=50, before=before)
+        part = past.home.journal.read(lambda reader, query=query: search(reader, query, wanted, lambda: True))
+        found += [record.id for record in part.records]
+        before = part.further
+        if before is None:
+            break
+
+    assert found == ids[::-1]
+
+
+@pytest.mark.req("S2-50")
+async def test_all_since_a_moment_is_taken_back_in_order_and_what_stays_is_named(past: Past):
+    (past.documents / "kept.txt").write_text("first")
+    await past.do('WRITE_FILE ~/Documents/kept.txt "second"')
+    moment = past.now()
+    await past.do('WRITE_FILE ~/Documents/kept.txt "third"')
+    await past.do("CREATE_FOLDER ~/Documents/deep\nMOVE_FILE ~/Documents/kept.txt ~/Documents/deep/kept.txt")
+    await past.do('TASK_EDIT "Call Ann" "Call Bob"\nTAB_CLOSE [2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"')
+    (sent,) = await past.do('MAIL_SEND "a@example.org" "Hello" "x"')
+
+    shown = await past.get("/api/rewind", to=moment)
+    stale = await past.web.post("/api/rewind", json={"to": moment, "digest": "sha256:0"})
+    kept = (past.documents / "deep" / "kept.txt").read_text()
+    done = await past.web.post("/api/rewind", json={"to": shown["to"], "digest": shown["digest"]})
+    again = await past.get("/api/rewind", to=moment)
+    tabs = await past.home.run("TAB_LIST")
+
+    assert [one["text"].partition(": ")[2].split()[0] for one in shown["undo"]] == [
+        "Change", "Close", "Rename", "Move", "Create", "Replace",
+    ]  # fmt: skip
+    assert [(one["id"], one["why"]) for one in shown["stays"]] == [(sent, "a sent mail cannot be called back")]
+    assert (stale.json()["code"], kept) == ("page.changed", "third")
+    assert {one["state"] for one in done.json()["results"]} == {"done"}
+    assert (past.documents / "kept.txt").read_text() == "second"
+    assert not (past.documents / "deep").exists()
+    assert "two.example" in tabs.outcomes[0].text
+    assert again["undo"] == []
+
+
+async def test_an_undo_of_something_older_is_named_as_what_stays(past: Past):
+    (early,) = await past.do("CREATE_FOLDER ~/Documents/early")
+    moment = past.now()
+    await past.web.post("/api/undo", json={"id": early})
+
+    shown = await past.get("/api/rewind", to=moment)
+
+    assert shown["undo"] == []
+    assert ["took something back" in one["why"] for one in shown["stays"]] == [True]
+
+
+async def test_the_journal_is_verified_and_downloaded_with_its_checkpoint(past: Past):
+    await past.do("CREATE_FOLDER ~/Documents/proof")
+
+    proof = await past.get("/api/verify")
+    copy = await past.web.get("/api/export")
+
+    assert (proof["ok"], proof["problem"]) == (True, None)
+    assert proof["actions"] > 0
+    assert "attachment; filename=sayso-log-" in copy.headers["content-disposition"]
+    assert check_lines(copy.text.splitlines()).ok
