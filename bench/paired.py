@@ -43,7 +43,8 @@ class Side(AbstractContextManager["Side"]):
             cwd=ROOT,
             text=True,
         )
-        self._answer()
+        self.found: Any = self._answer().get("found")
+        """What it told of itself when it began."""
 
     def do(self, n: int) -> Took:
         """Let it do n, and say what that took."""

@@ -50,6 +50,7 @@ def test_every_other_part_still_runs(tmp_path: Path):
         "tasks",
         "tabs",
         "windows",
+        "page",
         "mail",
         "former",
     )

@@ -190,6 +190,8 @@ class SqliteJournal:
         self._patience = patience
         self._opened: _OpenJournal | None = None
         self._together: GroupCommit[CommitRequest] = GroupCommit(self._begin, self._write)
+        self.committed = anyio.Event()
+        """Set at the next commit of this process, and then replaced."""
 
     @property
     def sessions(self) -> Sessions:
@@ -242,6 +244,8 @@ class SqliteJournal:
         """
         work = work_of(changes, event, self._redact)
         await self._together.take(work)
+        self.committed.set()
+        self.committed = anyio.Event()
         if work.redacts:
             self._forget_old_pages()
 

@@ -40,7 +40,7 @@ def refuse_place(headers: Headers, hosts: frozenset[str]) -> JSONResponse | None
 
 def listening(port: int) -> socket.socket:
     """Return a socket that listens on this port of this computer; 0 takes a free one. Raises `SetupError`."""
-    found = socket.socket()
+    found = socket.socket(proto=socket.IPPROTO_TCP)  # only so does asyncio send small pieces at once (TCP_NODELAY)
     found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         found.bind((LOOPBACK, port))

@@ -1,6 +1,8 @@
 """The page's server answers the person's own browser, bound to what it showed, and nobody else."""
 
+import asyncio
 import json
+import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +18,7 @@ from websockets.typing import Origin
 import sayso
 from sayso.assembly import Home
 from sayso.providers.browser.address import served_ports
+from sayso.surfaces.local_server import listening
 from sayso.surfaces.web.opening import open_in_browser
 from tests.desktop_env.session import wait_for
 from tests.patience import patience
@@ -405,3 +408,19 @@ async def test_the_page_is_opened_with_what_the_desktop_opens_addresses_with_or_
 
     assert "install xdg-open" in without
     assert (told, (tmp_path / "opened").read_text()) == ("", f"{address}\n")
+
+
+async def test_small_pieces_are_sent_at_once():
+    """A system that waits for more to send makes each answer 40 ms late."""
+    delays: list[int] = []
+
+    async def note(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        delays.append(writer.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        writer.close()
+
+    with listening(0) as on:
+        async with await asyncio.start_server(note, sock=on), await anyio.connect_tcp(*on.getsockname()) as to:
+            with suppress(anyio.EndOfStream):
+                await to.receive()
+
+    assert delays == [1]

@@ -92,15 +92,19 @@ class Changes:
         self.wake()
 
     async def watch(self) -> None:
-        """Look for changes until this is cancelled."""
+        """Look for changes until this is cancelled: at once for those of this process, and else every `EVERY`."""
         while True:
+            committed = self._journal.committed
             newest = self.newest()
             if newest != self.sequence:
                 self.sequence = newest
                 self.changed.set()
                 self.changed = anyio.Event()
                 self.wake()
-            await anyio.sleep(EVERY)
+                await anyio.sleep(EVERY)
+            else:
+                with anyio.move_on_after(EVERY):
+                    await committed.wait()
 
     async def serve(self, socket: WebSocket, rate: Rate) -> None:
         """Tell one page of changes until it leaves, breaks a rule, or is let in no more."""

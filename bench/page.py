@@ -1,0 +1,215 @@
+"""Measure the page: a message to many open windows beside a bare server's, first paint, its weight, and its memory."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Any, cast
+
+import anyio
+import httpx2
+from websockets.asyncio.client import ClientConnection, connect
+
+from bench.line import Gap, Line
+from bench.million import RARE, made
+from bench.paired import ROOT, Side, ratio
+from bench.size import Size
+from tests.desktop_env.browser import Chromium
+from tests.desktop_env.session import Session
+
+CLIENTS = 500
+PACE = 0.005
+"""Seconds between two new clients, so that the server does not take them for a flood."""
+_MEGABYTE = 1 << 20
+PAINT, WEIGHT = "first paint of the page", "what the page weighs on the wire"
+_PAINTED = """
+new Promise(done => {
+  const look = () => {
+    const paint = performance.getEntriesByName('first-contentful-paint')[0]
+    const counted = document.querySelector('#link.live')
+    if (!paint || !counted) return setTimeout(look, 20)
+    const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    const files = all.filter(one => one.name === location.href || one.name.includes('/static/'))
+    done([paint.startTime, files.reduce((sum, one) => sum + one.transferSize, 0)])
+  }
+  look()
+})
+"""
+
+
+def measured(size: Size) -> list[Line | Gap]:
+    """Measure messages and memory with many clients, then what a browser sees, then a large history."""
+    clients = CLIENTS if size.rounds > 1 else 20
+    return [
+        *anyio.run(partial(_told, size, clients)),
+        *anyio.run(partial(_served, size, clients)),
+        *anyio.run(partial(_large, size, made(size.work.parent / "bench-history", size.rows))),
+    ]
+
+
+async def entered(url: str, token: str) -> str:
+    """Let a client in, and return its cookie."""
+    async with httpx2.AsyncClient() as client:
+        answer = await client.post(f"{url}api/session", json={"token": token})
+        return answer.headers["set-cookie"].partition(";")[0]
+
+
+@asynccontextmanager
+async def clients_of(url: str, cookie: str, count: int) -> AsyncGenerator[list[ClientConnection]]:
+    """Have many clients of a server while the block runs."""
+    headers = {"Cookie": cookie} if cookie else {}
+    at = f"ws{url.removeprefix('http')}ws"
+    async with AsyncExitStack() as stack:
+        made_: list[ClientConnection] = []
+        for _ in range(count):
+            opened = connect(at, additional_headers=headers, origin=cast("Any", url.rstrip("/")), compression=None)
+            made_.append(await stack.enter_async_context(opened))
+            await anyio.sleep(PACE)
+        yield made_
+
+
+async def _told(size: Size, count: int) -> list[Line | Gap]:
+    """Measure how long after a change the last client knows it, the two servers in turns."""
+    took: dict[str, list[float]] = {"bare": [], "ours": []}
+    async with AsyncExitStack() as stack:
+        heard: dict[str, Heard] = {}
+        for name in took:
+            side = stack.enter_context(Side("bench.sides.page", name, size.folder("page")))
+            url, token = side.found
+            cookie = await entered(url, token) if token else ""
+            clients = await stack.enter_async_context(clients_of(url, cookie, count))
+            heard[name] = await stack.enter_async_context(hearing(side, clients))
+        for number in range(size.rounds):
+            for name in sorted(took, reverse=number % 2 == 0):
+                took[name].append(await heard[name].next_change())
+    beside = f"{1000 * median(took['ours']):.1f} ms to the last, a bare uvicorn {1000 * median(took['bare']):.1f} ms"
+    what = f"a proposal to {count} windows, beside a bare broadcast of the same bytes"
+    return [Line(what, ratio(took["ours"], took["bare"]), 3, beside=beside)]
+
+
+class Heard:
+    """What the clients of one server have heard."""
+
+    def __init__(self, side: Side, clients: int) -> None:
+        self._side = side
+        self._clients = clients
+        self._number = 0
+        self._last = 0.0
+        self._all = anyio.Event()
+
+    def hear(self) -> None:
+        """Count a message."""
+        self._number += 1
+        self._last = time.monotonic()
+        if self._number == self._clients:
+            self._all.set()
+
+    async def next_change(self) -> float:
+        """Have one change made, and return the seconds from then until the last client knew of it."""
+        self._number, self._all = 0, anyio.Event()
+        (begun,) = (await anyio.to_thread.run_sync(self._side.do, 1)).found
+        with anyio.fail_after(60):
+            await self._all.wait()
+        return self._last - begun
+
+
+@asynccontextmanager
+async def hearing(side: Side, clients: list[ClientConnection]) -> AsyncGenerator[Heard]:
+    """Count what these clients of a server hear while the block runs."""
+    heard = Heard(side, len(clients))
+
+    async def listen(client: ClientConnection) -> None:
+        async for message in client:
+            if '"changed"' in str(message):
+                heard.hear()
+
+    async with anyio.create_task_group() as together:
+        for client in clients:
+            together.start_soon(listen, client)
+        yield heard
+        together.cancel_scope.cancel()
+
+
+@contextmanager
+def _serving(own: str, home: str) -> Generator[tuple[subprocess.Popen[str], str, str]]:
+    """Run `sayso serve` as a person does, and give its process, its address and its token."""
+    environ = {**os.environ, "HOME": home, "SAYSO_HOME": own, "PYTHONPATH": str(ROOT / "src")}
+    environ.pop("DBUS_SESSION_BUS_ADDRESS", None)
+    program = subprocess.Popen(
+        [sys.executable, "-m", "sayso", "serve", "--json"], env=environ, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        said = json.loads(cast("Any", program.stdout).readline())
+        yield program, said["url"], said["token"]
+    finally:
+        program.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            program.wait(20)
+
+
+def _resident(process: subprocess.Popen[str]) -> float:
+    pages = int(Path(f"/proc/{process.pid}/statm").read_text("ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / _MEGABYTE
+
+
+async def _served(size: Size, count: int) -> list[Line | Gap]:
+    home = size.folder("page")
+    with _serving(f"{home}/own", home) as (process, url, token):
+        cookie = await entered(url, token)
+        async with httpx2.AsyncClient(headers={"Cookie": cookie}) as client:
+            for path in ("", "api/state", "api/waiting", "api/rows"):
+                await client.get(url + path)
+        rests = _resident(process)
+        async with clients_of(url, cookie, count):
+            await anyio.sleep(1)
+            with_clients = _resident(process)
+        lines: list[Line | Gap] = [
+            Line("memory of the page's server at rest", rests, 90, "MB"),
+            Line(f"memory of the page's server with {count} windows", with_clients, 160, "MB"),
+        ]
+        return lines + await anyio.to_thread.run_sync(_painted, url, cookie, max(3, size.rounds // 3))
+
+
+def _painted(url: str, cookie: str, rounds: int) -> list[Line | Gap]:
+    if shutil.which("chromium") is None:
+        return [Gap(what, "there is no chromium; tools/system-packages installs it") for what in (PAINT, WEIGHT)]
+    session = Session()
+    found: list[tuple[float, float]] = []
+    try:
+        browser = Chromium(session)
+        name, _, value = cookie.partition("=")
+        browser.call("Storage.setCookies", cookies=[{"name": name, "value": value, "url": url}])
+        for _ in range(rounds):
+            browser.arrange([url])
+            found.append(tuple(browser.evaluate(_PAINTED, url)))
+    finally:
+        session.close()
+    return [
+        Line(PAINT, median(paint for paint, _ in found), 200, "ms"),
+        Line(WEIGHT, max(weight for _, weight in found) / 1000, 100, "kB"),
+    ]
+
+
+async def _large(size: Size, own: Path) -> list[Line | Gap]:
+    """Measure the first page of a large history, and its filters, as the server answers them."""
+    wanted = ("", "state=done", "state=failed", "state=unknown", "operation=file.move", f"operation={RARE}")
+    slowest, which = 0.0, ""
+    with _serving(str(own), str(own.parent)) as (_, url, token):
+        cookie = await entered(url, token)
+        async with httpx2.AsyncClient(headers={"Cookie": cookie}, timeout=60) as client:
+            for query in wanted:
+                took: list[float] = []
+                for _ in range(10):
+                    begun = time.perf_counter()
+                    (await client.get(f"{url}api/rows?{query}")).raise_for_status()
+                    took.append(1000 * (time.perf_counter() - begun))
+                if min(took) > slowest:
+                    slowest, which = min(took), query or "the first page"
+    return [Line(f"slowest answer about {size.rows:,} rows of the history", slowest, 50, "ms", beside=which)]
