@@ -123,7 +123,7 @@ async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
             "id": session,
             "title": known.name if known else "",
             "entry": entry,
-            "model": model,
+            "model": "" if model == EMBEDDED else model,
             "model_sends": model != EMBEDDED,
             "begun": known.begun if known else None,
             "last": known.last if known else None,

@@ -8,6 +8,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.core.version import VERSION
+from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.web.guard import SESSION, cookie_name, problem
 from sayso.surfaces.web.requests import Page, read
 from sayso.surfaces.web.visitors import Rate
@@ -52,13 +53,14 @@ async def _state(page: Page, _: Request) -> Response:
     """Return what every view shows."""
     settings = page.home.settings
     waiting = await page.home.pending()
+    model = settings.sections["model"].get("name")
     return JSONResponse(
         {
             "version": VERSION,
             "sequence": page.changes.newest(),
             "paused": settings.policy.paused,
             "mode": settings.policy.mode,
-            "model": settings.sections["model"].get("name"),
+            "model": "" if model == EMBEDDED else model,
             "waiting": len({record.run for record in waiting}),
         }
     )

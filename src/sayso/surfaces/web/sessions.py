@@ -17,6 +17,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.instances import ChatMessage, Instance
 from sayso.core.record import Record
+from sayso.models.vendors import EMBEDDED
 from sayso.runtime.results import row_json
 from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.markdown import html_of
@@ -100,6 +101,7 @@ class ConversationView:
     async def _reply(self, one: Exchange, id_: str) -> dict[str, Json]:
         text = self._shown(one)
         turns = cast("Sequence[Mapping[str, Json]]", one.trace.get("turns") or ())
+        model = str(turns[-1].get("model") or "") if turns else ""
         outcomes: list[Json] = []
         for run in one.runs:
             outcomes += [
@@ -114,12 +116,12 @@ class ConversationView:
             "text": text,
             "html": html_of(text),
             "attachments": [],
-            "model": str(turns[-1].get("model") or "") if turns else "",
+            "model": "" if model == EMBEDDED else model,
             "runs": list(one.runs),
             "outcomes": outcomes,
             "buttons": [row["id"] for row in self._buttons if row["run"] in one.runs],
             "actions": [instance.id for instance in here],
-            "used": _used(one),
+            "used": "" if model == EMBEDDED else _used(one),
             "stopped": str(one.trace.get("stopped") or ""),
             "error": str(one.trace.get("error") or ""),
             "asked_back": one.asked_back,
@@ -132,7 +134,8 @@ class ConversationView:
         if one.shown or entry is None or not one.reply:
             return one.shown or ""
         read = self._home.read(one.reply, entry.dialect.name)
-        return read.text or (read.clarification_reason if read.needs_clarification else None) or ""
+        asked_back = read.clarification_reason if read.needs_clarification else ""
+        return asked_back or ("" if one.shown is not None else read.text)
 
 
 def _words(one: Exchange, id_: str, time: str) -> dict[str, Json]:

@@ -63,7 +63,7 @@ views.get("waiting")?.shown.addEventListener("counted", (/** @type {CustomEvent}
 });
 
 store.on("state", (state) => {
-  fill(at("state"), `sayso ${state.version}`, make("br"), `mode ${state.mode}`, make("br"), `model ${state.model ?? "none"}`);
+  fill(at("state"), `sayso ${state.version}`, make("br"), `mode ${state.mode}`, make("br"), state.model || "built-in rules");
   at("paused").hidden = !state.paused;
   fill(at("paused"), state.paused ? "All is paused: nothing is done until sayso goes on." : "");
 });
