@@ -21,7 +21,7 @@ LATER = tuple(HERE / f"utterances{number}.toml" for number in range(9, 14))
 """Sets of the same kind that came later, in which a few wishes are still read wrongly."""
 BUILT_WITH = (*DEVELOPMENT, *FRESH, *LATER)
 """All sets that the built-in rules learn from."""
-OPENED = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "efg")
+OPENED = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "efghij")
 """Sets that measured the rules once, and were looked at since; the rules learn from them."""
 FROZEN = HERE / "utterances_frozen.toml"
 ROOTS = ("Documents", "Downloads", "Desktop")

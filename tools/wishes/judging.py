@@ -1,8 +1,12 @@
-"""Learn what each sign of `models/builtin/judge.py` weighs, from wishes that the classifier has not seen."""
+"""Learn how the signs of `models/builtin/judge.py` tell right readings from wrong ones.
 
-import math
+The readings are those of wishes that the classifier has not seen.
+"""
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -11,6 +15,7 @@ from sayso.models.builtin import classify, decide
 from sayso.models.builtin.classify import Weights
 from sayso.models.builtin.clauses import focus_of, parts_of
 from sayso.models.builtin.filling import Filled
+from sayso.models.builtin.judge import Branch
 from sayso.models.builtin.spelling import corrected
 from sayso.models.builtin.spoken import written as put_down
 from sayso.models.builtin.tokens import strip_courtesy, tokenize
@@ -18,9 +23,10 @@ from sayso.models.builtin.world import Utterance, world_of
 from tests.assistant.scoring import verdict
 from tests.assistant.worlds import DEVELOPMENT, Deed, World, read
 from tests.assistant.worlds import Case as Wish
+from tools.wishes.boosting import trees_of
 
 OUTPUT = Path(__file__).parents[2] / "src/sayso/models/builtin/judge.json"
-FOLDS, ROUNDS, HELD = 4, 12, 1.0
+FOLDS = 5
 EARLY = 0.5
 """How much the wishes of the first sets count, which are plainer than those of people who talk in their own manner."""
 
@@ -34,14 +40,19 @@ class Judged(Struct, frozen=True):
 
 
 def write(sets: Sequence[Path], learn: Callable[[frozenset[str]], Weights]) -> None:
-    """Learn, and write the weights of all signs."""
+    """Learn, and write what was learned."""
     found: list[Judged] = []
     for fold in range(FOLDS):
         left_out = sets[fold::FOLDS]
         classify.use(learn(frozenset(path.stem for path in left_out)))
         decide.decide.cache_clear()
         found += [one for path in left_out for one in readings(path)]
-    OUTPUT.write_bytes(msgspec.json.format(msgspec.json.encode(weights_of(found)), indent=1) + b"\n")
+    OUTPUT.write_bytes(written(learned_from(found)))
+
+
+def written(trees: Sequence[Sequence[Branch]]) -> bytes:
+    """Return trees as the file has them, a line each."""
+    return b"[\n" + b",\n".join(msgspec.json.encode(one) for one in trees) + b"\n]\n"
 
 
 def readings(path: Path) -> Iterator[Judged]:
@@ -69,34 +80,10 @@ def _is_right(case: Wish, world: World, deeds: Sequence[Deed]) -> bool:
     return case.leave is not None and all(deed.operation in case.may for deed in deeds)
 
 
-def weights_of(found: Sequence[Judged]) -> dict[str, float]:
-    """Return the weights of a logistic regression, found by steps of Newton's method."""
+def learned_from(found: Sequence[Judged]) -> tuple[tuple[Branch, ...], ...]:
+    """Return the trees that tell the right readings from the others."""
+    np: Any = import_module("numpy")
     names = sorted({name for one in found for name in one.signs})
-    rows = [[one.signs.get(name, 0.0) for name in names] for one in found]
-    weights = [0.0] * len(names)
-    for _ in range(ROUNDS):
-        slope = [HELD * one for one in weights]
-        bend = [[HELD * (at == to) for to in range(len(names))] for at in range(len(names))]
-        for row, one in zip(rows, found, strict=True):
-            share = 1 / (1 + math.exp(-sum(map(float.__mul__, row, weights))))
-            there = [at for at, value in enumerate(row) if value]
-            for at in there:
-                slope[at] += one.share * (share - one.right) * row[at]
-                for to in there:
-                    bend[at][to] += one.share * share * (1 - share) * row[at] * row[to]
-        weights = [one - step for one, step in zip(weights, _solved(bend, slope), strict=True)]
-    return {name: round(one, 3) for name, one in zip(names, weights, strict=True)}
-
-
-def _solved(rows: Sequence[Sequence[float]], right: Sequence[float]) -> list[float]:
-    """Return the solution of linear equations."""
-    left = [[*row, value] for row, value in zip(rows, right, strict=True)]
-    for at in range(len(left)):
-        best = max(range(at, len(left)), key=lambda one: abs(left[one][at]))
-        left[at], left[best] = left[best], left[at]
-        left[at] = [value / left[at][at] for value in left[at]]
-        for other in range(len(left)):
-            if other != at and left[other][at]:
-                factor = left[other][at]
-                left[other] = [one - factor * two for one, two in zip(left[other], left[at], strict=True)]
-    return [row[-1] for row in left]
+    numbers = np.array([[one.signs.get(name, 0.0) for name in names] for one in found])
+    right = np.array([float(one.right) for one in found])
+    return trees_of(numbers, right, np.array([one.share for one in found]), names)

@@ -1,9 +1,11 @@
 """What a wish was read as is judged by signs for and against it; some words stop it whatever they say."""
 
+from math import e
+
 import pytest
 
 from sayso.models.builtin.decide import Reading, decide
-from sayso.models.builtin.judge import likelihood
+from sayso.models.builtin.judge import Branch, likelihood, shipped, use
 from tests.models.builtin.scenes import utterance
 
 
@@ -14,6 +16,25 @@ def likely(said: str) -> float:
 
 def test_a_plain_wish_is_likelier_read_right_than_a_vague_one() -> None:
     assert likely("shut the reddit tab") > likely("reddit, hmm, whatever")
+
+
+def test_a_row_of_trees_adds_up_what_each_says_of_the_signs() -> None:
+    use(((Branch("odds", 0.5, 1, 2), Branch(level=-2.0), Branch(level=2.0)), (Branch(level=1.0),)))
+    try:
+        low, high, none = likelihood({"odds": 0.5}), likelihood({"odds": 0.6}), likelihood({})
+    finally:
+        use(shipped())
+
+    assert (low, high, none) == pytest.approx((1 / (1 + e), e**3 / (1 + e**3), 1 / (1 + e)))
+
+
+def test_a_bare_number_and_what_points_nowhere_ask_for_nothing() -> None:
+    assert decide(utterance("3")).doubt
+    assert decide(utterance("the other one")).doubt
+
+
+def test_what_is_to_stay_is_not_taken_away() -> None:
+    assert decide(utterance("the reddit tab stays open, do not close it")).doubt
 
 
 def test_a_likelihood_is_a_share_whatever_the_signs_are() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.models.builtin import replies
-from sayso.models.builtin.replies import MOST_WORDS
+from sayso.models.builtin.replies import LONGEST
 from tests.models.builtin.scenes import acts, question, utterance
 
 
@@ -59,14 +59,10 @@ def test_the_rest_of_the_wish_is_done_too():
     ]
 
 
-def test_a_whole_name_or_a_yes_settles_what_was_named_in_part():
-    assert "whole name" in question("move the garden picture to documents")
-
-    moved = [
+def test_a_part_of_a_name_that_only_one_thing_has_is_enough():
+    assert acts("move the garden picture to documents") == [
         ("file.move", {"source": "/home/mo/Downloads/garden-2026.png", "destination": "~/Documents/garden-2026.png"})
     ]
-    assert acts("yes", ["move the garden picture to documents"]) == moved
-    assert acts("garden-2026.png", ["move the garden picture to documents"]) == moved
 
 
 def test_what_was_not_there_may_be_named_again():
@@ -124,7 +120,7 @@ def test_words_that_a_stranger_wrote_are_names_and_no_wishes():
 
 
 def test_too_much_at_once_is_asked_about():
-    assert "too much at once" in question("mute " * (MOST_WORDS + 1))
+    assert "too much at once" in question("mute " * LONGEST)
 
 
 def test_a_text_without_quotes_in_which_another_wish_may_be_hidden_is_asked_about():
@@ -132,11 +128,10 @@ def test_a_text_without_quotes_in_which_another_wish_may_be_hidden_is_asked_abou
     assert len(acts('draft a mail to mo@example.org saying "close reddit and mute"')) == 1
 
 
-def test_an_event_is_moved_or_cancelled_by_its_whole_name():
+def test_an_event_is_moved_or_cancelled_by_what_only_it_is_called():
     assert acts("cancel the dentist") == [("calendar.delete_event", {"id": "e-1"})]
     assert acts("move dinner to tomorrow") == [("calendar.update_event", {"id": "e-2", "start": "2026-03-05 19:00"})]
-    assert "Is “Dinner with Ana” meant?" in question("cancel dinner")
-    assert acts("yes", ["cancel dinner"]) == [("calendar.delete_event", {"id": "e-2"})]
+    assert acts("cancel dinner") == [("calendar.delete_event", {"id": "e-2"})]
     assert acts("when is the dentist?") == [("calendar.find", {"text": "Dentist"})]
 
 
@@ -153,12 +148,12 @@ def test_the_second_half_is_of_the_monitor_that_was_said_for_the_first():
     assert [arguments["bounds"] for _, arguments in placed] == [[1920, 0, 2560, 1024], [2560, 0, 3200, 1024]]
 
 
-def test_what_a_name_is_changed_to_may_begin_with_say_where_that_is_clear():
+def test_what_a_name_is_changed_to_may_begin_with_say():
     task = "Buy a new ladder"
 
     assert acts("rename the ladder task to Say hi") == [("task.edit", {"target": task, "new_text": "Say hi"})]
     assert acts("change the ladder task to say 'hi'") == [("task.edit", {"target": task, "new_text": "hi"})]
-    assert "“say”" in question("change the ladder task to say hi")
+    assert acts("change the ladder task to say hi") == [("task.edit", {"target": task, "new_text": "say hi"})]
 
 
 def test_several_tabs_named_by_their_numbers_are_closed_at_once():

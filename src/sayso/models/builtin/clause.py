@@ -163,7 +163,8 @@ class Clause:
         if (counted := self._counted(kind, fits)) is not None:
             return counted
         runs: list[list[Mention]] = []
-        found = self.of(kind)
+        best = max((one.strength for one in self.of(kind)), default=0.0)
+        found = [one for one in self.of(kind) if 2 * one.strength > best]
         for one in map(_with_part_before, found, (None, *found)):
             if one.rivals or (fits is not None and not fits(one.value)):
                 continue

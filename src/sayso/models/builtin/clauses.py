@@ -37,6 +37,9 @@ _HARMLESS = tuple(
     f" {one.replace('_', ' ')} "
     for one in sorted(vocabulary("harmless_not") | vocabulary("harmless"), key=len, reverse=True)
 )
+_NAMES_TEXT = frozenset(word_list("subject subj body text saying message title titled called named"))
+"""Words that lead to a text, which is nothing that is told."""
+_OF_SCREEN = frozenset(word_list("half third thirds side quarter corner screen monitor display edge one two"))
 _LEADING = frozenset({"so", "please", "therefore"})
 _NEXT = frozenset(word_list("after afterwards afterward next finally lastly later that to now"))
 _COURTESY = vocabulary("asks") | vocabulary("closes")
@@ -75,8 +78,16 @@ def _part(stretch: Sequence[Token]) -> Part | None:
     said = [word.text for word in bare if not word.quoted]
     reason = is_reason(bare, 0)
     begins = bare[0].text in _ORDERS and not bare[0].quoted
-    telling = [word for at, word in enumerate(said) if said[at : at + 3] != _QUIET]
-    tells = bool((_FINITE | _PEOPLE) & set(telling)) or any(is_past(one) for one in (*said[:1], *said[-1:]))
+    telling = [
+        word
+        for at, word in enumerate(said)
+        if said[at : at + 3] != _QUIET and not (word == "left" and _OF_SCREEN & set(said[at + 1 : at + 2]))
+    ]
+    if stretch[0].text in _NAMES_TEXT:
+        telling = []
+    tells = bool(telling) and (
+        bool((_FINITE | _PEOPLE) & set(telling)) or any(is_past(one) for one in (*telling[:1], *telling[-1:]))
+    )
     order = begins and not reason
     return Part(bare, order, reason or (tells and not order and not asked), asked, is_guarded(said))
 
@@ -121,9 +132,11 @@ def is_reason(words: Sequence[Token], at: int) -> bool:
         return False
     if word in _REASONS:
         return True
+    rest = [one.text for one in words[at + 1 : at + _MOST_AHEAD]]
+    if word == "or":
+        return at > 0 and rest[0] in _PEOPLE
     if word not in _MAY_BE_REASONS:
         return False
-    rest = [one.text for one in words[at + 1 : at + _MOST_AHEAD]]
     return rest[0] in _PEOPLE or (word in {"as", "for", "while", "so"} and bool(_FINITE & set(rest[1:])))
 
 

@@ -28,8 +28,9 @@ from sayso.models.builtin.world import Utterance
 
 OWN = 0.85
 """How probable an operation must be in words that only tell something."""
-SURE, RISKY = 0.85, 0.9
-"""How likely a reading must be right: usually, and if it takes something away or sends it."""
+SURE, RISKY, UNASKED = 0.85, 0.9, 0.95
+"""How likely a reading must be right: usually, if it takes something away or sends it, and if it does so without a verb
+that orders it."""
 LEAST, LEAST_RISKY = 0.4, 0.55
 """How sure a reading must be as one of several: usually, and if it takes something away or sends it."""
 POINTED = 0.45
@@ -105,11 +106,18 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
         return replace(decision, doubt="unclear")
     if _has_more(chosen, parts, utterance):
         return replace(decision, doubt="more")
-    if chosen.likely >= (RISKY if guards.is_risky(chosen.operation) else SURE):
+    if chosen.likely >= _least(chosen, parts):
         return decision
     if guessed[0].label in {NONE, OTHER}:
         return replace(decision, doubt="none")
     return replace(decision, readings=tuple(readings), doubt="which")
+
+
+def _least(reading: Reading, parts: Sequence[Part]) -> float:
+    """Return how likely a reading must be right to be done."""
+    if not guards.is_risky(reading.operation):
+        return SURE
+    return RISKY if any(part.order or part.asked for part in parts) else UNASKED
 
 
 def tried(stretches: Sequence["Stretch"], utterance: Utterance) -> list["Reading"]:
@@ -141,7 +149,10 @@ def signs_of_all(
         rivals = [(one.operation, one.guessed) for one in others]
         scene = Scene(heard[0], heard[-1], parts, stretches[-1].mentions, rivals, len(stretches[-1].words), question)
         more = _has_more(each, parts, utterance)
-        weighed = Weighed(each.operation, each.found, each.words, each.mentions, each.cover, bool(each.pointed), more)
+        weighed = Weighed(
+            each.operation, each.found, each.words, each.mentions, each.cover, bool(each.pointed), more,
+            _taken(each), cues() | SMALL,
+        )  # fmt: skip
         yield each, signs_of(weighed, scene)
 
 
@@ -185,6 +196,19 @@ def _does_other(reading: Reading, other: Reading) -> bool:
     return any(one.get(name) != value for one in done for each in also for name, value in each.items() if name in one)
 
 
+def _taken(reading: Reading) -> frozenset[int]:
+    """Return the places of words that name things which the operation takes."""
+    kinds = _uses(reading.operation)
+    named = [one for one in reading.mentions if one.kind in kinds and one.strength >= WEAK]
+    return frozenset(at for one in named for at in range(one.start, one.end))
+
+
+def _uses(operation: str) -> frozenset[str]:
+    return USES.get(operation.partition(".")[0], frozenset[str]()) | {"pronoun"}
+
+
+WEAK = 0.25
+"""How surely a thing must be named to count as named at all."""
 USES = MappingProxyType(
     {
         "tab": frozenset(word_list("tab site number url")),
@@ -207,7 +231,7 @@ USES = MappingProxyType(
 
 def covered(operation: str, words: Sequence[Token], mentions: Sequence[Mention]) -> float:
     """Return which share of the telling words an operation explains: as a text, as a name, or as how people ask."""
-    kinds = USES.get(operation.partition(".")[0], frozenset[str]()) | {"pronoun"}
+    kinds = _uses(operation)
     used = {at for one in mentions if one.kind in kinds for at in range(one.start, one.end)}
     other = {at for one in mentions if one.kind in _EXACT - kinds for at in range(one.start, one.end)}
     used |= guards.text_words(operation, words, mentions)
@@ -250,12 +274,14 @@ def _reading(guess: Guess, stretches: Sequence[Stretch], utterance: Utterance) -
         reading = Reading(guess.label, 0.0, found, stretch.words, stretch.mentions, guess.probability, cover)
         if isinstance(found, Unresolved) and found.kind:
             reading = _pointed(reading, KINDS.get(found.kind, found.kind), utterance) or reading
-        if isinstance(reading.found, Filled) and not guards.leaves_out(
-            reading.operation, reading.found, stretches[-1].mentions
+        if (
+            isinstance(reading.found, Filled)
+            and reading.found.strength >= LEFT_OUT
+            and not guards.leaves_out(reading.operation, reading.found, stretches[-1].mentions)
         ):
             return _settled(reading, utterance)
         tried.append(reading)
-    first = tried[0]
+    first = max(tried, key=lambda one: one.found.strength if isinstance(one.found, Filled) else -1.0)
     if isinstance(first.found, Filled) and guards.leaves_out(first.operation, first.found, first.mentions):
         return replace(first, found=replace(first.found, strength=min(first.found.strength, LEFT_OUT)))
     return _settled(first, utterance)
@@ -269,6 +295,8 @@ def _settled(reading: Reading, utterance: Utterance) -> Reading:
     match reading.operation:
         case "app.activate" if arguments.get("name") not in utterance.world.running:
             return replace(reading, operation="app.open")
+        case "url.open" if (tab := _shown_already(reading, utterance)) is not None:
+            return replace(reading, operation="tab.switch", found=replace(reading.found, arguments=({"index": tab},)))
         case "calendar.list" if _is_today(arguments, utterance):
             today = fill("calendar.today", reading.words, reading.mentions, utterance)
             return replace(reading, operation="calendar.today", found=today)
@@ -279,6 +307,20 @@ def _settled(reading: Reading, utterance: Utterance) -> Reading:
             return replace(reading, operation="task.add_all", found=found) if many else reading
         case _:
             return reading
+
+
+def _shown_already(reading: Reading, utterance: Utterance) -> int | None:
+    """Return the number of the one tab that shows a site which was named without its address."""
+    arguments = reading.found.arguments if isinstance(reading.found, Filled) else ()
+    said = {word.text for word in reading.words}
+    if len(arguments) != 1 or _ANEW & said or any(one.kind == "url" for one in reading.mentions):
+        return None
+    host = str(arguments[0].get("url", "")).partition("://")[2].removeprefix("www.")
+    tabs = [tab.index for tab in utterance.world.tabs if host and tab.domain == host.rstrip("/")]
+    return tabs[0] if len(tabs) == 1 else None
+
+
+_ANEW = frozenset(word_list("new another fresh second again start launch"))
 
 
 def _is_today(arguments: Mapping[str, Json], utterance: Utterance) -> bool:
@@ -297,7 +339,7 @@ def _pointed(reading: Reading, kind: str, utterance: Utterance) -> Reading | Non
     for told, words in texts:
         named = [one for one in find_things(kind, words, told) if one.strength >= POINTED and not one.rivals]
         if named:
-            meant = named[-1]
+            meant = max(named, key=lambda one: (one.strength, one.start))
             point = Mention(kind, pronoun.start, pronoun.end, meant.value, meant.strength)
             mentions = (*reading.mentions, point)
             found = fill(reading.operation, reading.words, mentions, utterance)

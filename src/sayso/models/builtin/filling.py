@@ -269,15 +269,40 @@ def _search(clause: Clause) -> Answer:
 def _compose(clause: Clause) -> Answer:
     addresses = [str(one.value) for one in clause.of("address")]
     subject, body = clause.text("T"), clause.text("B")
+    if body is None:
+        subject, body = _cut_in_two(clause, subject)
     if not addresses:
         return Unresolved("To which mail address? Write it out.", sure=True)
     if clause.operation == "mail.send" and (subject is None or body is None):
         return Unresolved("What is the subject to be, and what is the mail to say?", sure=True)
+    if body is None and clause.has(_LEADS_TO_BODY):
+        return Unresolved("What is the mail to say?", sure=True)
     if subject is None:
         clause.says(_SUBJECT)
     if body is None:
         clause.says(_BODY)
     return {"to": ", ".join(addresses), "subject": subject or "", "body": body or ""}
+
+
+def _cut_in_two(clause: Clause, subject: str | None) -> tuple[str | None, str | None]:
+    """Return the subject up to a word such as “body”, and what is said after that."""
+    before, mark, _ = next(
+        ((before, mark, after) for one in sorted(_LEADS_TO_BODY) if (subject or "").casefold().count(f" {one} ") == 1
+         for before, mark, after in [_around(subject or "", one)]),
+        ("", "", ""),
+    )  # fmt: skip
+    if not mark:
+        return subject, None
+    at = next(at for at, word in enumerate(clause.words) if word.text == mark)
+    return before, source_text(clause.utterance.text, clause.words[at + 1 :])
+
+
+_LEADS_TO_BODY = frozenset(word_list("body text saying"))
+
+
+def _around(text: str, word: str) -> tuple[str, str, str]:
+    at = text.casefold().index(f" {word} ")
+    return text[:at], word, text[at + len(word) + 2 :]
 
 
 def _notify(clause: Clause) -> Answer:

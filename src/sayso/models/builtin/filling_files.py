@@ -58,6 +58,9 @@ def _open(clause: Clause) -> Answer:
     apps = clause.of("app")
     opener = clause.after(frozenset({"in", "with", "using", "inside"}), "app")
     app: Arguments = {"app": opener.value} if opener is not None and apps else {}
+    best = max((one.strength for one in clause.of("folder")), default=0.0)
+    if isinstance(file, Ambiguous) and best < 1 and not clause.has(_FOLDERS):
+        return file
     if isinstance(file, Unresolved) or _is_rather_folder(clause):
         folder = _folder(clause)
         if folder is None:

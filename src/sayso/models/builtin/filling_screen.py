@@ -219,7 +219,9 @@ def _places(clause: Clause, apps: Sequence[Mention]) -> list[Arguments] | None:
         end = apps[nth + 1].start if nth + 1 < len(apps) else len(clause.words)
         begin = app.start
         inside = [one for one in clause.mentions if begin <= one.start and one.end <= end]
-        monitors = [one for one in inside if one.kind == "monitor"] or shared
+        kinds = {one.kind for one in inside}
+        own = "side" in kinds and "area" not in kinds
+        monitors = [one for one in inside if one.kind == "monitor"] or ([] if own else shared)
         shared = monitors
         told = [*(one for one in inside if one.kind != "monitor"), *monitors]
         part = Clause(clause.operation, clause.words, told, (), clause.utterance)
@@ -276,6 +278,7 @@ _LEVELS = {
     "fully": 100,
 }
 _SILENT = frozenset(word_list("mute muted silence silenced silent quiet unplug shush hush zero off shut mum"))
+_NO_SOUND = _SILENT - {"off", "zero", "unplug"}
 _MOST_LEVEL = 100
 
 
@@ -286,6 +289,8 @@ def _volume(clause: Clause) -> Answer:
         return {"level": level} if level <= _MOST_LEVEL else Unresolved("The volume goes from 0 to 100.", sure=True)
     if clause.has({"three", "quarters"}) and clause.has({"quarters"}):
         return {"level": 75}
+    if clause.has(_NO_SOUND):
+        return {"level": 0}
     for word, level in _LEVELS.items():
         if clause.has({word}):
             return {"level": level}

@@ -306,7 +306,7 @@ def _day_word(clause: Clause, mention: Mention) -> bool:
 
 def _clock_of(clause: Clause, times: Sequence[Mention]) -> str | None:
     """Return the time of day that is said, as `HH:MM`; one that may be morning or evening is taken by day."""
-    for one in reversed(times):
+    for one in reversed([one for one in times if _lasts(one) is None]):
         said = clause.said[one.start : one.end]
         for at in range(len(said)):
             found = time_of_day_at(said, at)

@@ -11,6 +11,7 @@ from sayso.models.builtin.clauses import Part, is_guarded
 from sayso.models.builtin.filling import Filled
 from sayso.models.builtin.match import EVERYTHING
 from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.names import SMALL
 from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.tokens import Token, vocabulary, word_list
 
@@ -50,16 +51,34 @@ def kinds(
     does, domain = operation.partition(".")[2], operation.partition(".")[0]
     if does in _TAKES_ALL and EVERYTHING & said:
         kinds.add("everything")
+    if domain not in _BY_NAME and _only_names(words, mentions):
+        kinds.add("another wish")
+    if does in _ENDS and _KEEPS & said:
+        kinds.add("another wish")
     timed = any(one.kind == "time" and words[one.start].start not in texts for one in mentions)
     if timed and domain not in _TAKES_TIME and does not in _READS:
         kinds.add("timed")
-    if operation in _TAKES_LIST and len(found.arguments) == 1 and _names_two(words, mentions):
+    if operation in _TAKES_LIST and _is_single(found) and _names_two(words, mentions):
         kinds.add("half of a list")
     if operation == "calendar.create_event" and _has_two_times(mentions, texts, words):
         kinds.add("two times")
     return frozenset(kinds)
 
 
+_BY_NAME = frozenset({"tab", "app", "url", "layout", "file", "focus"})
+"""The kinds of things that people ask for by nothing but their name."""
+
+
+def _only_names(words: Sequence[Token], mentions: Sequence[Mention]) -> bool:
+    """Say whether words are nothing but numbers, pronouns and small words, as in “3” or “the other one”."""
+    bare = {at for one in mentions if one.kind in _BARE for at in range(one.start, one.end)}
+    return all(at in bare or word.text in SMALL for at, word in enumerate(words))
+
+
+_BARE = frozenset({"number", "side", "pronoun"})
+_ENDS = frozenset(word_list("delete delete_event quit close trash complete"))
+_KEEPS = frozenset(word_list("keep keeps stay stays staying remain remains leave leaves left untouched retain alone"))
+"""Words by which a thing is to stay as it is."""
 _STOPPING = frozenset({"taken back", "condition", "another wish", "everything", "two times", "half of a list"})
 
 
@@ -70,7 +89,15 @@ def stops(
     return not _STOPPING.isdisjoint(kinds(operation, found, words, mentions, parts))
 
 
-_TAKES_LIST = frozenset({"file.copy", "file.move", "file.delete", "file.open"})
+def _is_single(found: Filled) -> bool:
+    """Say whether arguments name one thing only."""
+    lists = [value for one in found.arguments for value in one.values() if isinstance(value, list)]
+    return len(found.arguments) == 1 and all(len(cast("list[Json]", one)) == 1 for one in lists)
+
+
+_TAKES_LIST = frozenset(
+    {"file.copy", "file.move", "file.delete", "file.open", "tab.close", "app.quit", "task.delete", "task.complete"}
+)
 _AFTER_AND = frozenset(word_list("the my a an also both"))
 
 

@@ -1,13 +1,14 @@
 """Tell how likely a reading of a wish is right, by signs that speak for and against it.
 
-`tools/wishes/train_judge.py` learns what each sign weighs, from readings of wishes that the classifier had not seen.
+`tools/wishes/judging.py` learns a row of small decision trees over these signs, from readings of wishes that the
+classifier had not seen.
 """
 
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
-from types import MappingProxyType
 
 import msgspec
 from msgspec import Struct
@@ -34,6 +35,10 @@ class Weighed(Struct, frozen=True):
     pointed: bool
     more: bool
     """True if there is another order beside it."""
+    taken: frozenset[int]
+    """The places of the words that name what operations of this kind are about."""
+    known: frozenset[str]
+    """The words with which people say what they want."""
 
 
 class Scene(Struct, frozen=True):
@@ -51,17 +56,48 @@ class Scene(Struct, frozen=True):
     question: bool
 
 
+class Branch(Struct, frozen=True, array_like=True):
+    """A place of a decision tree: which sign is looked at, and where to go on; without a sign, what the tree says."""
+
+    sign: str = ""
+    most: float = 0.0
+    """A sign up to this one leads to `low`, another to `high`."""
+    low: int = 0
+    high: int = 0
+    level: float = 0.0
+
+
+Trees = tuple[tuple[Branch, ...], ...]
+_instead: list[Trees] = []
+
+
+def use(trees: Trees) -> None:
+    """Use these trees in this process instead of those that the package ships; for training and measuring."""
+    _instead[:] = [trees]
+    _trees.cache_clear()
+
+
 @lru_cache(maxsize=1)
-def _weights() -> Mapping[str, float]:
-    shipped = files(__package__ or "").joinpath("judge.json").read_bytes()
-    return MappingProxyType(msgspec.json.decode(shipped, type=dict[str, float]))
+def _trees() -> Trees:
+    return _instead[0] if _instead else shipped()
+
+
+def shipped() -> Trees:
+    """Return the trees that the package ships."""
+    return msgspec.json.decode(files(__package__ or "").joinpath("judge.json").read_bytes(), type=Trees)
 
 
 def likelihood(signs: Mapping[str, float]) -> float:
     """Return how likely a reading with these signs is right."""
-    weights = _weights()
-    total = sum(weights.get(name, 0.0) * value for name, value in signs.items())
+    total = sum(_said(tree, signs) for tree in _trees())
     return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
+
+
+def _said(tree: Sequence[Branch], signs: Mapping[str, float]) -> float:
+    at = tree[0]
+    while at.sign:
+        at = tree[at.low if signs.get(at.sign, 0.0) <= at.most else at.high]
+    return at.level
 
 
 def signs_of(reading: Weighed, scene: Scene) -> dict[str, float]:
@@ -70,6 +106,7 @@ def signs_of(reading: Weighed, scene: Scene) -> dict[str, float]:
         **dict(_of_words(reading, scene)),
         **dict(_of_arguments(reading, scene)),
         **dict(_of_guards(reading, scene)),
+        **dict(_of_rest(reading)),
     }
 
 
@@ -134,3 +171,46 @@ def _of_guards(reading: Weighed, scene: Scene) -> Iterator[tuple[str, float]]:
     yield "reads", float(reads)
     yield "question", float(scene.question)
     yield "question but changes", float(scene.question and not reads)
+
+
+def _of_rest(reading: Weighed) -> Iterator[tuple[str, float]]:
+    """Yield what tells how much of the words is left over, above all beside what was taken for a text."""
+    words, taken = reading.words, frozenset(reading.taken)
+    values = _words_in(str([*reading.found.arguments]))
+    texts = _words_in(
+        " ".join(
+            str(value)
+            for one in reading.found.arguments
+            for name, value in one.items()
+            if name in _TEXTS and isinstance(value, str)
+        )
+    )
+    there = [at in taken or word.text in values for at, word in enumerate(words)]
+    left = [at for at, word in enumerate(words) if not there[at] and word.text not in reading.known]
+    beside = [at for at in range(len(words)) if not there[at] and _is_beside(words, at, texts)]
+    telling = [
+        at
+        for at in left
+        if any(0 <= one < len(words) and words[one].text in texts - reading.known for one in (at - 1, at + 1))
+    ]
+    runs = "".join(" " if one else "x" for one in there).split()
+    yield "left", min(6, len(left)) / 6
+    yield "left share", len(left) / max(1, len(words))
+    yield "left beside a text", float(len(telling))
+    yield "beside a text", float(len(beside))
+    yield "not taken", there.count(False) / max(1, len(words))
+    yield "longest not taken", min(10, max(map(len, runs), default=0)) / 10
+    yield "words of texts", min(12, len(texts)) / 12
+    yield "actions", len(reading.found.arguments) / 3
+
+
+_TEXTS = frozenset({"title", "text", "body", "new_text", "subject", "location", "content"})
+_WORD = re.compile(r"[\w']+")
+
+
+def _words_in(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
+
+
+def _is_beside(words: Sequence[Token], at: int, texts: frozenset[str]) -> bool:
+    return any(0 <= one < len(words) and words[one].text in texts for one in (at - 1, at + 1))

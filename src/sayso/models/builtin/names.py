@@ -183,8 +183,11 @@ def _can_slip(word: str, other: str) -> bool:
 
 
 def telling(name: Sequence[str]) -> Sequence[str]:
-    """Return the words of a name without small words, or all of them if there are no others."""
-    return [word for word in name if word not in SMALL] or name
+    """Return the words of a name without words that only join others, or all of them if there are no others."""
+    return [word for word in name if word not in _JOINS] or name
+
+
+_JOINS = frozenset(word_list("the a an of my our your to for and in on at with by from is it"))
 
 
 def _runs(name: Sequence[str], said: Sequence[str]) -> bool:

@@ -7,12 +7,13 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.encoding import Json
+from sayso.core.encoding import Json, canonical
 from sayso.models.builtin import checks
 from sayso.models.builtin.classify import MERGED, NONE, OTHER
 from sayso.models.builtin.decide import decide
 from sayso.models.builtin.filling import Filled
 from sayso.models.builtin.grammar import intents
+from sayso.models.builtin.guards import only_reads
 from sayso.models.builtin.interpreter import (
     DOUBTFUL,
     REMARK,
@@ -209,21 +210,44 @@ def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[Reque
         found = _interpret_answer(earlier[-1], utterance)
         if found is not None:
             return found
+    if len(utterance.text) > LONGEST:
+        return WishQuestion(TOO_LONG)
+    learned = _by_weights(utterance)
     clauses = _interpret_clauses(utterance)
     if isinstance(clauses, WishQuestion):
-        return clauses
+        return learned or clauses
     found = _join_clauses(clauses, utterance)
-    if not _are_certain(clauses):
-        return _by_weights(utterance) or found
+    if learned:
+        return _learned_or_asked(learned, found, clauses)
     if isinstance(found, WishQuestion):
-        wishes = [one for one in clauses if one is not REMARK]
-        other = () if _offers(clauses) else _by_weights(utterance)
-        same = any(one.operation in found.about for one in other)
-        return found if not other or len(other) < len(wishes) or same else other
+        return found
     if len(found) == 1 and decide(utterance).doubt == "more":
         return WishQuestion(HALF)
-    copied = any(clause is not None and clause.free_words for clause in clauses)
-    return WishQuestion(TWO_WAYS) if copied and _is_read_otherwise(found, utterance) else found
+    return WishQuestion(TWO_WAYS) if _copied(clauses) and _is_read_otherwise(found, utterance) else found
+
+
+def _learned_or_asked(
+    learned: tuple[RequestedAction, ...],
+    found: tuple[RequestedAction, ...] | WishQuestion,
+    clauses: Sequence[Interpretation | None],
+) -> tuple[RequestedAction, ...] | WishQuestion:
+    """Return what learned weights read, unless a pattern has all words and takes them otherwise."""
+    if isinstance(found, WishQuestion):
+        return found if _offers(clauses) else learned
+    same = [_effect(one) for one in found] == [_effect(one) for one in learned]
+    return found if same or all(only_reads(one.operation) for one in (*found, *learned)) else WishQuestion(TWO_WAYS)
+
+
+def _effect(action: RequestedAction) -> bytes:
+    """Return what an action comes to, whichever way it is said."""
+    said = {name: value for name, value in action.arguments.items() if value not in ("", None)}
+    told = {name: str(value).casefold().strip(" .!") for name, value in said.items()}
+    return canonical({"operation": MERGED.get(action.operation, action.operation), **told})
+
+
+def _copied(clauses: Sequence[Interpretation | None]) -> bool:
+    """Say whether a pattern took words over without understanding them."""
+    return any(clause is not None and clause.free_words for clause in clauses)
 
 
 def _offers(clauses: Sequence[Interpretation | None]) -> bool:
@@ -236,31 +260,11 @@ def _offers(clauses: Sequence[Interpretation | None]) -> bool:
     )
 
 
-def _are_certain(clauses: Sequence[Interpretation | None]) -> bool:
-    """Say whether patterns have all words of a wish but remarks, be it that the person must choose."""
-    wishes = [clause for clause in clauses if clause is not REMARK]
-    return bool(wishes) and all(clause is not None and clause.free_words < DOUBTFUL for clause in wishes)
-
-
-def _is_read_otherwise(found: tuple[RequestedAction, ...] | WishQuestion, utterance: Utterance) -> bool:
-    """Say whether learned weights read a wish otherwise than the patterns do."""
-    if isinstance(found, WishQuestion):
-        return False
-    other = _by_weights(utterance)
-    if other and not all(one.operation.endswith(".list") for one in other):
-        if {one.operation for one in found} != {one.operation for one in other}:
-            return True
-        return any(_ENDS_EARLIER.search(text) for text in _texts(found)) and _texts(found) != _texts(other)
-    guessed = () if other else decide(utterance).guessed
+def _is_read_otherwise(found: Sequence[RequestedAction], utterance: Utterance) -> bool:
+    """Say whether learned weights, though not sure what a wish asks for, take it for something else."""
+    guessed = decide(utterance).guessed
     meant = {MERGED.get(one.operation, one.operation) for one in found}
     return bool(guessed) and guessed[0].probability >= QUITE and guessed[0].label not in {*meant, NONE}
-
-
-_ENDS_EARLIER = re.compile(r"[,;:.] ")
-
-
-def _texts(actions: Sequence[RequestedAction]) -> list[str]:
-    return sorted(str(each).casefold() for one in actions for each in one.arguments.values() if isinstance(each, str))
 
 
 def _by_weights(utterance: Utterance) -> tuple[RequestedAction, ...]:

@@ -7,7 +7,9 @@ from msgspec.structs import replace
 
 from sayso.models.builtin.classify import kin_words
 from sayso.models.builtin.learned import cues
+from sayso.models.builtin.learned import known as known_words
 from sayso.models.builtin.match import is_near_miss, name_parts
+from sayso.models.builtin.times import number
 from sayso.models.builtin.tokens import Token, vocabulary
 from sayso.models.builtin.world import ContextWorld
 
@@ -48,7 +50,7 @@ def _right(word: str) -> str:
     known = _known()
     if len(word) < _SHORTEST or word in _WORDS_OF_THEIR_OWN or not word.isalpha():
         return word
-    if word in known.get((word[0], len(word)), ()):
+    if word in known.get((word[0], len(word)), ()) or word in known_words() or number(word) is not None:
         return word
     near = [one for length in (-1, 0, 1) for one in known.get((word[0], len(word) + length), ())]
     meant = [one for one in near if is_near_miss(word, one)]

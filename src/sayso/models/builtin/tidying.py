@@ -33,6 +33,8 @@ def tidied(
         found = [*found, *_announced(words, found)]
     if operation in {"mail.search", "mail.query"}:
         found = _by_sender(words, found)
+    if operation == "calendar.create_event" and all(span.label != "P" for span in found):
+        found = [*found, *_place_at_end(words, mentions, found)]
     if operation == "url.open":
         found = [_whole_search(words, span) for span in found]
     if operation == "reminder.create":
@@ -65,11 +67,29 @@ _SENDING = frozenset(word_list("from by did has of sender have was were"))
 _LEAST_STRAY = 30
 
 
+def _place_at_end(words: Sequence[Token], mentions: Sequence[Mention], spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield the place that follows the last time, as in “from 12 to 13 at the Old Mill”."""
+    at = max((one.end for one in mentions if one.kind == "time"), default=len(words))
+    if at + 1 >= len(words) or words[at].text not in {"at", "in"} or words[at - 1].pause in {".", "!", "?"}:
+        return
+    start = at + 1 + (words[at + 1].text == "the")
+    end = next((end for end in range(start, len(words)) if words[end].pause), len(words) - 1) + 1
+    told = {one for span in spans for one in range(span.start, span.end)}
+    numbers = any(words[one].text[:1].isdigit() and len(words[one].text) <= _SHORT for one in range(start, end))
+    if 0 < end - start <= _MOST_OF_PLACE and not numbers and told.isdisjoint(range(start, end)):
+        yield Span("P", start, end, _SURELY)
+
+
+_MOST_OF_PLACE, _SHORT, _SURELY = 5, 2, 100.0
+
+
 def _is_stray(operation: str, words: Sequence[Token], span: Span, spans: Sequence[Span]) -> bool:
     """Say whether nothing before a place or a person says that it is one, so that the text is only a remark."""
     if span.label != "P" or len(spans) == 1:
         return False
     before = words[span.start - 1] if span.start else None
+    if operation == "calendar.create_event" and before is not None and before.text == "the" and span.start > 1:
+        before = words[span.start - 2]
     if operation == "calendar.create_event":
         return before is None or not (before.text in _PLACES - {"the"} or before.pause == ",")
     if operation in {"mail.search", "mail.query"}:

@@ -125,17 +125,21 @@ def _minutes_past_or_to(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] 
     ), end
 
 
+_OCLOCK = frozenset({"o'clock", "oclock"})
+
+
 def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     """Return the time of day that begins at index `at`, and the index after it; None if there is none.
 
     Unlike `time_of_day_at`, this function does not read “10 to 11” as ten minutes before eleven.
     """
-    found = _time_in_digits(words[at]) or _time_in_words(words, at)
+    full = words[at].isdecimal() and words[at + 1 : at + 2] and words[at + 1] in _OCLOCK
+    found = _time_in_digits(f"{words[at]}:00" if full else words[at]) or _time_in_words(words, at)
     if found is None:
         return None
     clock, ahead = found
     end = at + ahead
-    if end < len(words) and words[end] in {"o'clock", "oclock", "sharp"}:
+    if end < len(words) and words[end] in _OCLOCK | {"sharp"}:
         end += 1
     if end < len(words) and words[end] in _HALVES and clock.hour <= _HALF_DAY:
         return clock.in_half(_HALVES[words[end]]), end + 1
@@ -177,13 +181,7 @@ _WEEKDAYS = word_list("monday tuesday wednesday thursday friday saturday sunday"
 _SHORT_DAYS = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
 _MONTHS = word_list("january february march april may june july august september october november december")
 _SHORT_MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
-_TYPED_WRONG = {
-    "tommorow": "tomorrow",
-    "tommorrow": "tomorrow",
-    "tomorow": "tomorrow",
-    "tmrw": "tomorrow",
-    "tmr": "tomorrow",
-}
+_TYPED_WRONG = dict.fromkeys(word_list("tommorow tommorrow tomorow tmrw tmr"), "tomorrow")
 HALF_A_YEAR = timedelta(days=183)
 """A date without a year stays in this year if it is less than this long ago; otherwise it is in the next year."""
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
