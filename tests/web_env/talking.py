@@ -39,6 +39,7 @@ class Talk:
     async def ready(self, button: Locator) -> None:
         """Wait until a click on a button of an offer counts: all of it was in view for a moment."""
         await expect(button).to_be_visible()
+        await self.over()
         told = await button.locator("xpath=ancestor::sayso-offers").element_handle()
         await self.page.wait_for_function(
             "it => { it.firstElementChild.scrollIntoView({block: 'start'});"

@@ -1,9 +1,11 @@
 """A person talks on the page in a real browser: what streams in, what the buttons do, and what stays."""
 
+import json
 from threading import Event
 
 import pytest
-from playwright.async_api import expect
+from anyio import to_thread
+from playwright.async_api import Route, expect
 
 from sayso.core.conversation import ReplyText
 from sayso.testing.model_server import Pause
@@ -32,7 +34,7 @@ async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(s
         await expect(chat.offers).to_have_count(3)
         whole = await chat.window.text()
         await chat.press("2. Note two")
-        await expect(chat.offers).to_have_text(["1. Note one", "2. Note three"])
+        await expect(chat.offers).to_have_text(["1. Note one", "3. Note three"])
         done = await chat.tasks()
         await expect(chat.page.locator("#undo.open")).to_contain_text("Undo")
         await chat.page.locator("#undo").get_by_role("button", name="Undo").click()
@@ -114,6 +116,7 @@ async def test_by_keyboard_alone_a_wish_is_said_edited_kept_over_a_reload_and_an
         assert "keys" in await chat.tasks()
 
 
+@pytest.mark.thorough
 async def test_two_windows_see_the_same_reply_and_one_whose_line_was_cut_misses_nothing(site: Site):
     middle = Event()
     reply = [ReplyText("It begins.\n\n"), Pause(middle), ReplyText(f"It ends.\n\n{block('both')}")]
@@ -154,3 +157,109 @@ async def test_the_built_in_rules_show_what_is_done_and_not_how_it_was_called(si
 
     assert "Created the reminder “call Ana”" in shown
     assert [word for word in ("function", "call_1", "embedded", "tokens") if word in shown] == []
+
+
+ACTION = """
+config = {
+    "id": "note_down", "name": "Note down", "description": "Adds a reminder.",
+    "parameterSchema": {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]},
+}
+
+async def handler(params, context):
+    await context.create_reminder(params["what"], due="2031-01-01 10:00")
+    return {"success": True, "message": "Noted " + params["what"]}
+"""
+
+
+@pytest.mark.req("S3-53", "S3-77", "S3-78", "S3-81", "S3-82")
+async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and_says_what_came_of_it(site: Site):
+    actions = site.folder / "own" / "actions"
+    actions.mkdir(mode=0o700)
+    (actions / "note_down.py").write_text(ACTION)
+    offer = {"templateId": "note_down", "label": "Note it", "description": "For later", "params": {"what": "Milk"}}
+    envelope = json.dumps({"actions": [{**offer, "style": "danger"}]})
+    async with talk(site, f"I can note that.\n\n```json\n{envelope}\n```\n", "Fine.", "Fine.") as chat:
+        sent: list[str] = []
+        chat.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+        await chat.page.reload()
+        await chat.say("Note milk")
+        button = chat.page.locator("sayso-offers button.danger")
+        await chat.ready(button)
+        told = [
+            await button.text_content(),
+            await button.get_attribute("title"),
+            await chat.page.locator(".offers").count(),
+        ]
+        held = Event()
+
+        async def hold(route: Route) -> None:
+            await to_thread.run_sync(held.wait)
+            await route.continue_()
+
+        await chat.page.route("**/api/decide", hold)
+        await button.dblclick()
+        await expect(button).to_have_text("... (danger)")
+        disabled = await button.is_disabled()
+        held.set()
+        await expect(chat.page.locator("sayso-message.system")).to_contain_text("Noted Milk")
+        await expect(button).to_have_count(0)
+        clicks = [frame for frame in map(json.loads, sent) if frame["type"] == "execute_action"]
+        session = (await chat.window.run("location.hash")).split("/")[1]
+
+    assert told == ["Note it (danger)", "For later", 1]
+    assert disabled
+    assert [(click["instanceId"][:4], click["sessionId"]) for click in clicks] == [("act_", session)]
+    assert (
+        len([row for row in await site.home.log() if row.arguments.get("text", row.arguments.get("title")) == "Milk"])
+        == 1
+    )
+
+
+@pytest.mark.req("S2-34")
+async def test_undo_is_offered_for_ten_seconds_and_then_the_bar_is_gone(site: Site):
+    async with site.window() as window:
+        await window.page.clock.install()
+        shown = """import('/static/undobar.js').then(({offerUndo}) => {
+            offerUndo({results: [{undo: 'do_none', message: 'Did it'}]});
+            window.undone = [];
+            const {fetch} = window;
+            window.fetch = (path, sent) => {
+                if (path === '/api/undo') window.undone.push(sent.body);
+                return fetch(path, sent) } })"""
+        bar = window.page.locator("#undo")
+        await window.run(shown)
+        await window.page.clock.fast_forward(9_500)
+        late = await bar.inner_text()
+        await bar.get_by_role("button", name="Undo", exact=True).click()
+        in_time = await window.run("window.undone")
+        await window.run(shown)
+        await window.page.clock.fast_forward(10_100)
+        await window.page.keyboard.press("u")
+
+        assert "1 s" in late
+        assert in_time == ['{"id":"do_none"}']
+        assert await bar.inner_text() == ""
+        assert await window.run("window.undone") == []
+
+
+@pytest.mark.thorough
+async def test_what_breaks_off_or_does_not_arrive_is_told_and_sent_again_is_done_once(site: Site):
+    cut = Event()
+    async with talk(site, [ReplyText("It begins"), Pause(cut)], "Whole.", "Once.") as chat:
+        await chat.say("Begin")
+        await expect(chat.streaming).to_have_text("It begins")
+        await chat.page.get_by_role("button", name="Stop", exact=True).click()
+        await chat.over()
+        cut.set()
+        stopped = await chat.window.text()
+        await chat.page.route("**/messages", lambda route: route.abort())
+        await chat.say("Twice?")
+        await expect(chat.page.get_by_text("it is not known whether this arrived")).to_be_visible()
+        await chat.page.unroute("**/messages")
+        await chat.page.get_by_role("button", name="Send again").click()
+        await expect(chat.page.locator("sayso-message.user", has_text="Twice?")).to_have_count(1)
+        await expect(chat.page.locator(".pending")).to_have_count(0)
+        await chat.over()
+
+        assert "You stopped it before the reply had ended, and nothing was done." in stopped
+        assert "Ask again" in stopped

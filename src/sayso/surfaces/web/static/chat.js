@@ -12,8 +12,8 @@ const LAST = "sayso.conversation";
 const NEAR = 120;
 const KINDS = [["chat", "Talk, and offer buttons"], ["commands", "Ask once for a whole list of steps"], ["automation", "Work through a list of commands"]];
 
-/** Return how much of the top of the window a bar covers, and some air. */
-const above = () => (innerWidth < 900 ? 72 : 16);
+/** Return how much of the top of the window is covered, and some air. */
+const above = () => (innerWidth < 900 ? 124 : 76);
 
 class Chat extends HTMLElement {
   /** The conversation that is shown; empty for one that begins with the first message. */
@@ -37,15 +37,16 @@ class Chat extends HTMLElement {
     this.more = make("button", { type: "button", class: "plain", hidden: true, onclick: () => this.readOlder() }, "Show older messages");
     this.messages = make("div", { class: "messages" });
     this.reply = make("div", { class: "reply", hidden: true });
+    this.loose = /** @type {any} */ (document.createElement("sayso-offers"));
     this.cards = make("div", { class: "cards" });
     this.welcome = make("section", { class: "welcome", hidden: true });
     this.below = make("button", { type: "button", class: "below", hidden: true, onclick: () => this.toEnd() }, "↓ New below");
     this.composer = /** @type {any} */ (document.createElement("sayso-composer"));
-    this.foot = make("p", { class: "quiet foot" });
+    this.foot = make("p", { class: "quiet about" });
     fill(this, make("div", { class: "head" }, this.heading,
       make("button", { type: "button", class: "plain", popovertarget: "conversations" }, "Conversations"),
       make("button", { type: "button", class: "plain", onclick: () => this.go("") }, "New")),
-    this.list, this.more, this.messages, this.reply, this.cards, this.welcome, make("div", { class: "bottom" }, this.below, this.composer, this.foot));
+    this.list, this.more, this.messages, this.loose, this.reply, this.cards, this.welcome, make("div", { class: "bottom" }, this.below, this.composer, this.foot));
     this.composer.send = (/** @type {string} */ text, /** @type {any[]} */ attached) => this.send(text, attached);
     this.composer.stop = () => this.stop();
     this.addEventListener("stale", () => store.refresh());
@@ -122,9 +123,10 @@ class Chat extends HTMLElement {
     const known = new Map([.../** @type {any} */ (this.messages).children].map((one) => [one.dataset.id, one]));
     const shown = all.map((message) => {
       const element = known.get(message.id) ?? make("sayso-message", { "data-id": message.id });
-      element.show(message, session, (/** @type {any} */ one) => this.askAgain(one));
+      element.show(message, session, cards, (/** @type {any} */ one) => this.askAgain(one));
       return element;
     });
+    this.drawLoose(all, cards);
     this.settle(all);
     if (this.pending) shown.push(this.drawPending(known.get(this.pending.id)));
     this.place(shown);
@@ -139,6 +141,14 @@ class Chat extends HTMLElement {
     const where = session?.model_sends ? "your words are sent to it" : "your words stay on this computer";
     fill(/** @type {Element} */ (this.foot), session ? `${session.model || "built-in rules"} · ${where}` : "");
     if (this.stays) this.toEnd();
+  }
+
+  /** What is offered by no message that is shown, such as what the result of an action suggests. @param {any[]} all @param {any[]} cards */
+  drawLoose(all, cards) {
+    const named = new Set(all.flatMap((one) => [...(one.buttons ?? []), ...(one.actions ?? [])]));
+    const { session } = this;
+    const loose = (/** @type {any[]} */ list, /** @type {(one: any) => string} */ id) => (session?.replying ? [] : list ?? []).filter((one) => !named.has(id(one)));
+    this.loose.show(this.id, session?.entry === "chat" ? loose(session.buttons, (one) => one.id) : [], loose(session?.actions, (one) => one.instance.instanceId), cards);
   }
 
   /** What was sent is read back: it is pending no more. @param {any[]} all */
@@ -172,12 +182,12 @@ class Chat extends HTMLElement {
     return shown;
   }
 
-  /** Cards of what waits as a whole: batches, and what actions of the person's own want to do. @param {any[]} cards */
+  /** Cards of what waits as a whole: batches of a list of steps, and the like. @param {any[]} cards */
   drawCards(cards) {
     const place = /** @type {Element} */ (this.cards);
     const buttons = this.session?.entry === "chat" ? new Set(this.session.buttons.map((/** @type {any} */ one) => one.run)) : new Set();
-    const own = new Set((this.session?.actions ?? []).map((/** @type {any} */ one) => one.run).filter(Boolean));
-    const wanted = cards.filter((card) => own.has(card.run) || (card.session === this.id && !buttons.has(card.run)));
+    const own = new Set((this.session?.actions ?? []).map((/** @type {any} */ one) => one.run));
+    const wanted = cards.filter((card) => card.session === this.id && !buttons.has(card.run) && !own.has(card.run));
     const known = new Map([...place.children].map((/** @type {any} */ one) => [one.card.run, one]));
     for (const one of /** @type {any[]} */ ([...place.children])) if (!wanted.some((card) => card.run === one.card.run) && !one.busy) one.remove();
     for (const card of wanted) {

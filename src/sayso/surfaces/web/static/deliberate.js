@@ -21,7 +21,7 @@ export class Deliberate {
   watch() {
     this.observer?.disconnect();
     this.endInView = false;
-    this.observer = new IntersectionObserver((entries) => this.look(entries), { threshold: 0, rootMargin: uncovered() });
+    this.observer = new IntersectionObserver((entries) => this.look(entries), { threshold: 0, rootMargin: uncovered(this.start) });
     this.observer.observe(this.start);
     this.observer.observe(this.end);
   }
@@ -64,11 +64,13 @@ export function restartAll() {
   for (const one of watched) one.restart();
 }
 
-/** Return the margins that take away from the window what the bars of a small one cover. */
-function uncovered() {
-  if (!small.matches) return "0px";
-  const [above, below] = [".side", "nav"].map((one) => document.querySelector(one)?.getBoundingClientRect());
-  return `-${above?.height ?? 0}px 0px -${below?.height ?? 0}px 0px`;
+/** Return the margins that take away from the window what bars and the field of the chat cover. @param {Element} at */
+function uncovered(at) {
+  const height = (/** @type {Element|null|undefined} */ one) => one?.getBoundingClientRect().height ?? 0;
+  const above = small.matches ? height(document.querySelector(".side")) : 0;
+  const below = small.matches ? height(document.querySelector("nav")) : 0;
+  const [head, field] = [".head", ".bottom"].map((one) => height(at.closest("sayso-chat")?.querySelector(one)));
+  return `-${above + head}px 0px -${below + field}px 0px`;
 }
 
 function isInFront() {

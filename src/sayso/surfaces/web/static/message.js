@@ -1,5 +1,6 @@
 // One message of a conversation: its text, what became of what it proposed, and what it offers.
 
+import { sentence } from "./api.js";
 import "./offers.js";
 import { fill, make, outcome, prose, time } from "./parts.js";
 import { takeBack } from "./undobar.js";
@@ -8,19 +9,20 @@ class Message extends HTMLElement {
   /** @type {any} */ message = null;
   text = make("div", { class: "text-part" });
   rest = make("div", { class: "rest-part" });
+  used = make("p", { class: "quiet used" });
   offers = /** @type {any} */ (document.createElement("sayso-offers"));
   drawnText = "";
   drawnRest = "";
 
   connectedCallback() {
-    if (!this.firstChild) this.append(this.text, this.rest, this.offers);
+    if (!this.firstChild) this.append(this.text, this.rest, this.offers, this.used);
   }
 
   /**
-   * @param {any} message @param {any} session
+   * @param {any} message @param {any} session @param {any[]} cards
    * @param {(message: any) => void} askAgain
    */
-  show(message, session, askAgain) {
+  show(message, session, cards, askAgain) {
     this.message = message;
     this.className = message.role;
     const text = JSON.stringify([message.html, message.text, message.attachments, message.time]);
@@ -37,7 +39,7 @@ class Message extends HTMLElement {
     const mine = new Set(message.actions);
     this.offers.show(session.id,
       session.entry === "chat" ? session.buttons.filter((/** @type {any} */ one) => open.has(one.id)) : [],
-      session.actions.filter((/** @type {any} */ one) => mine.has(one.instance.instanceId)));
+      session.actions.filter((/** @type {any} */ one) => mine.has(one.instance.instanceId)), cards);
   }
 
   /** @param {any} message */
@@ -58,19 +60,21 @@ class Message extends HTMLElement {
     const outcomes = (message.outcomes ?? []).filter((/** @type {any} */ one) => one.row.state !== "waiting");
     fill(this.rest,
       outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ one) => this.outcome(one))),
-      message.stopped && make("p", { class: "quiet" }, message.stopped),
-      message.error && make("div", { class: "told danger" }, make("p", {}, message.error),
-        message.can_ask_again && make("button", { type: "button", onclick: () => askAgain(message) }, "Ask again")),
-      message.used && make("p", { class: "quiet used" }, [message.model, message.used].filter(Boolean).join(" · ")));
+      message.stopped && make("p", { class: "quiet" }, sentence(message.stopped)),
+      message.error && make("div", { class: "told danger" }, make("p", {}, sentence(message.error)),
+        message.can_ask_again && make("button", { type: "button", onclick: () => askAgain(message) }, "Ask again")));
+    this.used.hidden = !message.used;
+    fill(this.used, [message.model, message.used].filter(Boolean).join(" · "));
   }
 
   /** @param {any} one */
   outcome({ row, card }) {
     const said = card?.text || row.plan?.summary || row.operation;
     const told = outcome(row);
+    const shown = row.success && row.message ? told : said;
     return make("li", { class: row.success ? "good" : "bad", "data-row": row.id },
       make("span", { class: `state ${row.state}` }, row.state),
-      make("div", { class: "what" }, make("p", {}, said), told !== said && make("p", { class: "quiet" }, told)),
+      make("div", { class: "what" }, make("p", {}, shown), told !== shown && make("p", { class: "quiet" }, told)),
       row.undo && make("button", { type: "button", class: "undo", "aria-label": `Undo: ${said}`, onclick: (/** @type {Event} */ event) => this.undo(event, row.undo) }, "Undo"));
   }
 

@@ -29,21 +29,32 @@ class Offers extends HTMLElement {
   note = make("p", { class: "note", role: "status" });
   session = "";
   drawn = "";
+  shown = "";
 
-  /** @param {string} session @param {any[]} buttons @param {any[]} actions */
-  show(session, buttons, actions) {
+  /**
+   * Show what is offered; an action whose handler has said what it wants to do has the card of that.
+   * @param {string} session @param {any[]} buttons @param {any[]} actions @param {any[]} cards
+   */
+  show(session, buttons, actions, cards) {
     this.session = session;
     this.buttons = buttons;
-    this.actions = actions.filter((one) => ["pending", "running", "waiting"].includes(one.state));
+    this.actions = actions.filter((one) => ["pending", "running", "waiting"].includes(one.state))
+      .map((one) => ({ ...one, card: cards.find((card) => card.run === one.run) ?? null }));
     this.draw();
   }
 
+  /** What of all this is answered by a yes or a no to what was shown. */
+  get answerable() {
+    return [...this.buttons, ...this.actions.filter((one) => one.card)];
+  }
+
   draw() {
-    const drawn = JSON.stringify([this.buttons.map((one) => [one.id, one.digest]), this.actions, [...this.running], [...this.sure]]);
+    const shown = JSON.stringify([this.buttons.map((one) => one.digest), this.actions.map((one) => [one.instance, one.card?.digest])]);
+    const drawn = JSON.stringify([shown, this.actions.map((one) => one.state), [...this.running], [...this.sure]]);
     if (drawn === this.drawn) return;
-    const changed = this.drawn !== "" && this.shown !== JSON.stringify(this.buttons.map((one) => [one.id, one.digest]));
+    const changed = this.drawn !== "" && this.shown !== shown;
     this.drawn = drawn;
-    this.shown = JSON.stringify(this.buttons.map((one) => [one.id, one.digest]));
+    this.shown = shown;
     this.hidden = !this.buttons.length && !this.actions.length;
     const had = this.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.id : undefined;
     this.deliberate?.stop();
@@ -56,20 +67,26 @@ class Offers extends HTMLElement {
     const start = make("span", { class: "edge" });
     const end = make("span", { class: "edge" });
     const several = this.buttons.length + this.actions.length > 1;
+    const oneRun = new Set(this.buttons.map((one) => one.run)).size === 1;
+    const number = (/** @type {any} */ one, /** @type {number} */ place) => (several ? (oneRun ? one.index : place) + 1 : 0);
+    const after = Math.max(0, ...this.buttons.map(number));
     fill(this, make("article", { "data-item": "", tabindex: -1, "aria-label": several ? "What you can say yes to" : "Say yes?" },
       start,
       make("ol", { class: several ? "steps" : "steps only" },
-        ...this.buttons.map((one, place) => make("li", { "data-n": several ? place + 1 : "" }, make("p", { class: "text" }, one.text), stepBody(one.card, { alone: !several }))),
-        ...this.actions.map((one, place) => make("li", { "data-n": several ? this.buttons.length + place + 1 : "" }, make("p", { class: "text" }, one.text), one.name && make("p", { class: "quiet" }, `Your own action “${one.name}”`)))),
+        ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody({ ...one.card, label: null }, { alone: !several }))),
+        ...this.actions.map((one, place) => make("li", { "data-n": several ? after + place + 1 : "" },
+          make("p", { class: "text" }, one.text),
+          ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody(step))),
+          one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
       several && this.foot(),
       this.note,
       make("div", { class: "offers" }, end,
-        ...this.buttons.map((one, place) => this.button(one, several ? place + 1 : 0)),
-        ...this.actions.map((one, place) => this.action(one, several ? this.buttons.length + place + 1 : 0)),
+        ...this.buttons.map((one, place) => this.button(one, number(one, place))),
+        ...this.actions.map((one, place) => this.action(one, several ? after + place + 1 : 0)),
         this.buttons.length > 1 && this.all(),
-        this.buttons.length > 0 && make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons, "no") },
-          this.buttons.length > 1 ? "No to all" : "No"))));
-    if (this.buttons.length) this.deliberate = new Deliberate(start, end);
+        this.answerable.length > 0 && make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
+          this.answerable.length > 1 ? "No to all" : "No"))));
+    if (this.answerable.length) this.deliberate = new Deliberate(start, end);
     if (changed) restartAll();
     if (had) (/** @type {HTMLElement|null} */ (this.querySelector(`[data-id="${CSS.escape(had)}"]:not(:disabled)`)) ?? this.querySelector("article"))?.focus({ preventScroll: true });
   }
@@ -87,28 +104,61 @@ class Offers extends HTMLElement {
     const runs = this.running.has(one.id);
     const label = this.sure.has(one.id) ? "Yes, I am sure" : one.label || "Do it";
     return styled(runs ? "..." : number ? `${number}. ${label}` : label, one.style,
-      { "data-id": one.id, title: one.text, disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one], "yes") });
+      { "data-id": one.id, title: one.text, disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one]) });
   }
 
   all() {
     const style = this.buttons.some((one) => one.style === "danger") ? "danger" : "primary";
     const sure = this.buttons.some((one) => this.sure.has(one.id));
     return styled(sure ? "Yes to all, I am sure" : `Apply all ${this.buttons.length}`, style,
-      { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons, "yes") });
+      { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons) });
   }
 
   /** @param {any} one @param {number} number */
   action(one, number) {
     const { instanceId: id, label, description, style, sessionId } = one.instance;
-    const runs = this.running.has(id) || one.state !== "pending";
+    const runs = this.running.has(id) || (one.state !== "pending" && !one.card);
     return styled(runs ? "..." : number ? `${number}. ${label}` : label, style, {
       "data-id": id, title: description, disabled: runs,
-      onclick: (/** @type {Event} */ event) => {
-        if (!event.isTrusted || this.running.has(id)) return;
-        if (!store.send({ type: "execute_action", instanceId: id, sessionId })) return this.tell("Not connected; nothing was sent. Try again in a moment.");
-        this.running.add(id);
-        this.draw();
-      },
+      onclick: (/** @type {Event} */ event) => this.run(event, one, { type: "execute_action", instanceId: id, sessionId }),
+    });
+  }
+
+  /**
+   * Run one of the person's own actions. If what it would do was shown, the click is the yes to exactly that.
+   * @param {Event} event @param {any} one @param {any} message
+   */
+  async run(event, one, message) {
+    const id = message.instanceId;
+    const refusal = one.card ? this.deliberate?.refusal(event) : !event.isTrusted;
+    if (this.running.has(id) || refusal) return this.tell(typeof refusal === "string" ? refusal : "");
+    if (!store.send(message)) return this.tell("Not connected; nothing was sent. Try again in a moment.");
+    this.running.add(id);
+    this.tell("");
+    this.draw();
+    if (one.card) await this.answer([id], () => this.decideCard(one, "yes"));
+  }
+
+  /** @param {any} one @param {"yes"|"no"} said */
+  decideCard(one, said) {
+    const { run, digest, nonce } = one.card;
+    return api.decide({ run, digest, nonce, answer: said, leave_out: [], reason: "", sure: this.sure.has(one.instance.instanceId), permits: [] });
+  }
+
+  /** Say no to all that is shown. @param {Event} event */
+  async refuse(event) {
+    const refusal = this.deliberate?.refusal(event);
+    if (refusal || this.running.size) return this.tell(refusal ?? "");
+    const actions = this.actions.filter((one) => one.card);
+    const { buttons } = this;
+    const ids = [...buttons.map((one) => one.id), ...actions.map((one) => one.instance.instanceId)];
+    for (const id of ids) this.running.add(id);
+    this.draw();
+    await this.answer(ids, async () => {
+      if (buttons.length) await this.take(buttons, "no");
+      for (const one of actions) await this.decideCard(one, "no");
+      announce("You said no; nothing of it was done.");
+      return { results: [] };
     });
   }
 
@@ -119,36 +169,48 @@ class Offers extends HTMLElement {
     this.draw();
   }
 
-  /** @param {Event} event @param {any[]} taken @param {"yes"|"no"} said */
-  async decide(event, taken, said) {
+  /** @param {any[]} taken @param {"yes"|"no"} said */
+  take(taken, said) {
+    return api.talk(this.session, "offers", {
+      take: taken.map(({ id, digest, nonce }) => ({ id, digest, nonce })), answer: said, sure: taken.some((one) => this.sure.has(one.id)),
+    });
+  }
+
+  /** Say yes to some of the buttons. @param {Event} event @param {any[]} taken */
+  async decide(event, taken) {
     if (taken.some((one) => this.running.has(one.id))) return;
     const refusal = this.deliberate?.refusal(event);
     if (refusal) return this.tell(refusal);
-    for (const one of taken) this.running.add(one.id);
+    const ids = taken.map((one) => one.id);
+    for (const id of ids) this.running.add(id);
     this.tell("");
     this.draw();
+    await this.answer(ids, () => this.take(taken, "yes"));
+  }
+
+  /** Send an answer, and show what came of it. @param {string[]} ids @param {() => Promise<any>} send */
+  async answer(ids, send) {
     try {
-      const report = await api.talk(this.session, "offers", {
-        take: taken.map(({ id, digest, nonce }) => ({ id, digest, nonce })), answer: said, sure: taken.every((one) => this.sure.has(one.id)),
-      });
-      if (said === "yes") offerUndo(report);
-      announce(said === "no" ? "You said no; nothing of it was done." : "Done.");
+      const report = await send();
+      offerUndo(report);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      if (problem.code === "page.twice") for (const one of taken) this.sure.add(one.id);
+      if (problem.code === "page.twice") for (const id of ids) this.sure.add(id);
       this.tell(problem.message);
     }
     await store.refresh();
-    for (const one of taken) this.running.delete(one.id);
+    for (const id of ids) this.running.delete(id);
     this.draw();
   }
 
   /** @param {string} key @param {KeyboardEvent} event */
   pressed(key, event) {
-    if (!["a", "r"].includes(key) || !this.buttons.length) return false;
+    if (!["a", "r"].includes(key) || !this.answerable.length) return false;
     const at = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.id;
     const one = this.buttons.filter((button) => button.id === at);
-    this.decide(event, one.length ? one : this.buttons, key === "a" ? "yes" : "no");
+    if (key === "r") this.refuse(event);
+    else if (this.buttons.length) this.decide(event, one.length ? one : this.buttons);
+    else this.tell("Press the button of the one that you mean.");
     return true;
   }
 
