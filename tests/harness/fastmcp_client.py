@@ -1,6 +1,7 @@
 """Call every tool with FastMCP's client; runs in an environment that has FastMCP, and prints what came of each as JSON.
 
-The first argument is an address, or `-` for a process; then the token, or the command of the process.
+The first argument is an address, or `-` for a process; then the token, or the command of the process. After `--`, only
+the tool that is named there is called, fifty times at once.
 """
 
 import asyncio
@@ -13,7 +14,8 @@ from typing import Any
 FASTMCP: Any = import_module("fastmcp")  # sayso's own environment does not have it
 TRANSPORTS: Any = import_module("fastmcp.client.transports")
 
-WHERE, *WORDS = sys.argv[1:]
+WHERE, *GIVEN = sys.argv[1:]
+WORDS, TOOL = (GIVEN[:-2], GIVEN[-1]) if "--" in GIVEN else (GIVEN, "")
 TEXT = "~/Documents/a.txt"
 
 
@@ -36,6 +38,11 @@ async def main() -> None:
         transport = TRANSPORTS.StreamableHttpTransport(WHERE, headers={"Authorization": f"Bearer {WORDS[0]}"})
     states: dict[str, str] = {}
     async with FASTMCP.Client(transport) as client:
+        if TOOL:
+            calls: list[Any] = [client.call_tool(TOOL, {"item": f"item {number}"}) for number in range(50)]
+            answers: list[Any] = await asyncio.gather(*calls)
+            print(json.dumps({"answers": [str(answer.content[-1].text) for answer in answers]}))
+            return
         for tool in await client.list_tools():
             properties = getattr(tool, "input_schema", None) or tool.inputSchema
             arguments = {name: example(schema) for name, schema in properties["properties"].items()}

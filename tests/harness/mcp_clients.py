@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.mcp_env.wrapped import accept, settings_of
 from tests.memory import memory_settings
 
 CLIENT = Path(__file__).with_name("fastmcp_client.py")
@@ -56,3 +57,16 @@ def test_it_drives_a_server_over_http(environ: dict[str, str]):
     assert found["states"].pop("sayso_outcome") == "error"
     assert "error" not in found["states"].values()
     assert found["made"] == ["done"] * 50
+
+
+def test_of_fifty_calls_of_a_wrapped_servers_tool_each_gets_its_answer(environ: dict[str, str], tmp_path: Path):
+    served = tmp_path / "served"
+    served.mkdir()
+    (tmp_path / "own" / "config.toml").write_text(f'[policy]\nmode = "never"\n{settings_of(served, "local = true")}')
+    accept(tmp_path / "own", served)
+
+    found = driven(environ, "-", *SAYSO, "--wait", "0", "--", "small_add")
+
+    assert found["answers"] == [f"added item {number}" for number in range(50)]
+    assert len((served / "list").read_text().splitlines()) == 50
+    assert len(list(served.glob("started-*"))) == 1

@@ -1,5 +1,7 @@
 """Run the conformance suite of the Model Context Protocol against `sayso mcp --http`, for three revisions.
 
+The tools that the suite calls are those of small servers (`mcp_fixtures.py`), which sayso wraps: what the suite says of
+their results and tasks, it says of the gateway. A person who says yes to everything, a moment later, is simulated.
 The suite sends no token, so a small server stands between that adds one to each request, and changes nothing else.
 Ends with 1 if a check fails that `mcp-conformance-expected.yml` does not name, if one that it names passes, or if one
 fails for another reason than that sayso does not offer what the check needs.
@@ -12,11 +14,14 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
+import tomllib
 from collections.abc import AsyncGenerator, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
+import anyio
 import httpx2
 import uvicorn
 from starlette.applications import Starlette
@@ -24,7 +29,15 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+import sayso
+from sayso.providers.mcp.definitions import Pinned, keep, read_tools
+from sayso.providers.mcp.servers import WrappedServer, read_servers
+from tests.harness.mcp_fixtures import READS, SERVERS
+
 HERE = Path(__file__).parent
+FIXTURES = HERE / "mcp_fixtures.py"
+MOMENT = 0.8
+"""Seconds after which what waits is said yes to."""
 EXPECTED = HERE / "mcp-conformance-expected.yml"
 REVISIONS = {
     "2026-07-28": ("--requirements", "2026-07-28"),
@@ -34,6 +47,7 @@ REVISIONS = {
 NOT_OFFERED = re.compile(
     r"there is no (tool|prompt|resource) |Not testable|Method not found|Tool '.*' not found|Prerequisite failed"
     r"|fixture|capabilities\.extensions MUST|got -32601|Expected InputRequiredResult|code -32602; spec requires -32021"
+    r"|did not declare io\.modelcontextprotocol/tasks; spec requ"
 )
 """What the message of a failure says if sayso does not offer what the check needs."""
 _SCENARIO = re.compile(r"(?:server-)?(.+?)-[0-9]{4}-[0-9]{2}-[0-9]{2}T.*")
@@ -50,6 +64,7 @@ def main() -> int:
     with (
         tempfile.TemporaryDirectory() as folder,
         serving(Path(folder)) as (address, token),
+        saying_yes(Path(folder)),
         adding(address, token) as at,
     ):
         for revision, chosen in REVISIONS.items():
@@ -89,10 +104,52 @@ def without_proxy() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
 
 
+def wrap_fixtures(folder: Path) -> None:
+    """Write the settings of a home in which the servers with the tools of the suite are wrapped and accepted."""
+    own = folder / "own"
+    own.mkdir(mode=0o700)
+    tables: list[str] = []
+    for name in SERVERS:
+        command = json.dumps([sys.executable, str(FIXTURES), name])
+        reads = "reads = ['*']\n" if name in READS else ""
+        tables.append(f"[mcp.servers.{name}]\ncommand = {command}\nlocal = true\n{reads}")
+    (own / "config.toml").write_text("\n".join(tables))
+    servers = cast("dict[str, WrappedServer]", read_servers(tomllib.loads("\n".join(tables))["mcp"]["servers"]))
+    for name, tools in SERVERS.items():
+        known, _ = read_tools([{"name": tool, "inputSchema": schema} for tool, (schema, _) in tools.items()])
+        keep(str(own), name, Pinned(servers[name].identity, known))
+
+
+@contextmanager
+def saying_yes(folder: Path) -> Generator[None]:
+    """While the block runs, let somebody say yes to each action that has waited for a moment."""
+    done = threading.Event()
+
+    async def person() -> None:
+        seen: dict[str, float] = {}
+        async with sayso.open_home(str(folder / "own"), environ={**without_proxy(), "HOME": str(folder)}) as home:
+            while not done.is_set():
+                for record in await home.pending():
+                    since = seen.setdefault(record.id, time.monotonic())
+                    if time.monotonic() - since > MOMENT:
+                        with suppress(sayso.ProposalError):  # it was taken back in this moment
+                            await home.approve(record.id, sayso.Client(lambda question: True))
+                await anyio.sleep(0.05)
+
+    thread = threading.Thread(target=anyio.run, args=(person,))
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
 @contextmanager
 def serving(folder: Path) -> Generator[tuple[str, str]]:
     """Let a new home serve agents while the block runs; give the address and a token."""
     (folder / "Documents").mkdir()
+    wrap_fixtures(folder)
     environ = {**without_proxy(), "HOME": str(folder), "SAYSO_HOME": str(folder / "own")}
     sayso = [sys.executable, "-m", "sayso", "mcp"]
     token = subprocess.run([*sayso, "--token"], env=environ, check=True, capture_output=True, text=True).stdout.strip()
