@@ -24,10 +24,17 @@ _NUMBERS = count(1)
 class Chatting(NamedTuple):
     """A server, its home, and a browser that was let in."""
 
-    home: Home
     url: str
     folder: Path
     web: httpx2.AsyncClient
+    opened: Home | None = None
+    """The home, if it is served in this process."""
+
+    @property
+    def home(self) -> Home:
+        """Return the home that is served."""
+        assert self.opened is not None
+        return self.opened
 
     @contextmanager
     def model(self, *replies: Play) -> Generator[ModelServer]:
@@ -136,14 +143,23 @@ class Told:
 
 
 @asynccontextmanager
+async def letting_in(home: Home, folder: Path) -> AsyncGenerator[Chatting]:
+    """Serve the page of an open home, and let a browser in."""
+    async with (
+        serving(home) as (url, token),
+        httpx2.AsyncClient(base_url=url, trust_env=False, timeout=patience()) as web,
+    ):
+        assert (await web.post("/api/session", json={"token": token})).status_code == 204
+        yield Chatting(url, folder, web, home)
+
+
+@asynccontextmanager
 async def chatting(folder: Path) -> AsyncGenerator[Chatting]:
     """Serve the page of a new home in a folder."""
     for name in ("own", "Documents"):
         (folder / name).mkdir(mode=0o700, exist_ok=True)
     async with (
         sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
-        serving(home) as (url, token),
-        httpx2.AsyncClient(base_url=url, trust_env=False, timeout=patience()) as web,
+        letting_in(home, folder) as made,
     ):
-        assert (await web.post("/api/session", json={"token": token})).status_code == 204
-        yield Chatting(home, url, folder, web)
+        yield made

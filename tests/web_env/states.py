@@ -12,7 +12,7 @@ from tests.web_env.windows import Site, Window, site_of
 
 STATES = ("empty", "full", "waiting", "error", "offline")
 _LONG = "a-name-that-is-so-long-that-no-window-of-a-phone-could-ever-show-it-in-one-line-" * 2
-_DONE = (
+DONE = (
     'CREATE_FOLDER "~/Documents/Trip"',
     'WRITE_FILE "~/Documents/Trip/list.md" "tent\\nstove\\nmap"',
     f'WRITE_FILE "~/Documents/{_LONG}.txt" "long"',
@@ -35,7 +35,7 @@ _CLICKED = (
 
 async def fill(site: Site) -> None:
     """Do, fail, take back and decline things in a home, as its person would in some days."""
-    for line in _DONE:
+    for line in DONE:
         await site.home.run(line)
     for line in _CLICKED:
         run = (await site.home.run(line)).run

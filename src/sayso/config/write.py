@@ -95,6 +95,21 @@ def add_trigger(at: Places, table: Mapping[str, str], others: tuple[str, ...] = 
     _change(at, change, others)
 
 
+def remove_trigger(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
+    """Remove the trigger of this name from the settings, if it is there."""
+
+    def change(document: Any) -> None:
+        kept = [one for one in document.get("trigger", []) if str(one.get("name", "")).casefold() != name.casefold()]
+        if len(kept) < len(document.get("trigger", [])):
+            del document["trigger"]
+            if kept:
+                document["trigger"] = tomlkit.aot()
+                for one in kept:
+                    document["trigger"].append(one)
+
+    _change(at, change, others)
+
+
 def add_server(at: Places, name: str, table: Mapping[str, Json], others: tuple[str, ...] = ()) -> None:
     """Add `[mcp.servers.NAME]`. Raises `SetupError` before anything is written when it is invalid."""
 

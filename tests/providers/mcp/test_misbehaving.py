@@ -8,6 +8,7 @@ import pytest
 
 import sayso
 from sayso.core.record import State
+from tests.desktop_env.session import wait_for
 from tests.mcp_env.wrapped import YES, accept, call, calls, home_with, result_of, states
 from tests.providers.programs.conftest import alive
 
@@ -70,7 +71,10 @@ async def test_a_server_that_died_between_two_calls_is_started_again(tmp_path: P
     async with home_with(tmp_path, LOCAL) as home:
         await call(home, "add", YES, item="tea")
         (started,) = (tmp_path / "served").glob("started-*")
-        os.kill(int(started.name.partition("-")[2]), signal.SIGKILL)
+        pid = int(started.name.partition("-")[2])
+        above = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+        os.kill(pid, signal.SIGKILL)
+        wait_for(lambda: not alive(pid) and not alive(above))
         again = await call(home, "add", YES, item="milk")
 
     assert states(again) == [State.DONE]

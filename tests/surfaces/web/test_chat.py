@@ -1,16 +1,23 @@
 """A person talks on the page: replies stream to every window, what was said stays, and no words count twice."""
 
 import json
+import os
+import sys
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from threading import Event
 
+import anyio
 import pytest
 
+import sayso
 from sayso.core.conversation import Exchange, ReplyText
+from sayso.surfaces.web.changes import MOST_UNSENT, Listener
 from sayso.surfaces.web.markdown import Blocks, html_of
+from sayso.surfaces.web.replies import Reply
 from sayso.testing.fakes import Silent
 from sayso.testing.model_server import Pause
-from tests.web_env.chatting import Chatting, chatting
+from tests.web_env.chatting import Chatting, chatting, letting_in
 
 
 @pytest.fixture(scope="module")
@@ -233,3 +240,75 @@ def test_blocks_of_a_growing_text_come_to_what_the_whole_text_is(size: int):
 
     assert "".join(blocks.html) == html_of(MARKDOWN)
     assert all(blocks.html[: len(final)] == final for final in finals)
+
+
+async def test_a_window_that_comes_while_a_reply_goes_on_gets_all_of_it_at_once(page: Chatting):
+    session, going_on = await page.begin(), Event()
+
+    with page.model([ReplyText("First part.\n\n"), Pause(going_on), ReplyText("Second part.\n")]):
+        async with page.socket(session) as one:
+            message = (await page.say(session, "Hi")).json()["message"]
+            while "part." not in one.text(message):
+                await one.until("assistant_delta")
+            async with page.socket(session) as late:
+                caught_up = await late.until("assistant_delta")
+                going_on.set()
+                await late.until("session", status="idle")
+
+    assert (caught_up["from"], caught_up["block"], caught_up["text"].split()) == (0, 0, ["First", "part."])
+    assert late.html(message) == "<p>First part.</p>\n<p>Second part.</p>\n"
+
+
+def test_a_slow_page_gets_all_that_it_lacks_in_one_message_made_once_for_all():
+    reply = Reply("ask_1", "m", "2026-01-01T00:00:00Z", lambda session: None)
+    reply.show_text("begun ")
+    first = reply.since(None)
+    assert first is not None
+
+    for number in range(1000):
+        reply.show_text(f"{number}\n\n")
+    late = reply.since(first.sent)
+    same = reply.since(first.sent)
+
+    assert late is same
+    assert late is not None
+    assert len(json.loads(late.frame)["text"]) == len("".join(f"{number}\n\n" for number in range(1000)))
+    assert reply.since(late.sent) is None
+
+
+async def test_a_page_that_reads_nothing_is_closed_at_last_and_has_no_endless_queue(page: Chatting):
+    lost = Listener(0)
+
+    for number in range(MOST_UNSENT + 100):
+        lost.add(f"{number}")
+
+    assert lost.lost
+    assert len(lost.unsent) == 0
+
+
+async def test_a_reply_that_goes_on_when_the_server_ends_is_stored_and_what_waits_goes_on_waiting(tmp_path: Path):
+    (tmp_path / "Documents").mkdir()
+    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as home:
+        async with letting_in(home, tmp_path) as page:
+            session, file = await page.begin(), page.file("a.txt")
+            waiting = await home.run(f"DELETE_FILE {file}")
+            with page.model([ReplyText("It goes on\n"), Silent()]):
+                async with page.socket(session) as told:
+                    await page.say(session, "Go on")
+                    await told.until("assistant_delta")
+        stored = await home.sessions.exchanges(session, begun=True)
+        stays = await home.pending()
+
+    assert [(one.words, one.ended) for one in stored] == [("Go on", True)]
+    assert [one.run for one in stays] == [waiting.run]
+
+
+async def test_a_change_by_another_process_reaches_every_page(page: Chatting):
+    async with page.socket() as told:
+        environ = {**os.environ, "HOME": str(page.folder), "SAYSO_HOME": str(page.folder / "own")}
+        program = [sys.executable, "-m", "sayso", "run", "--dialect", "lines"]
+        await anyio.run_process(program, input=b"CREATE_FOLDER ~/Documents/made-elsewhere\n", env=environ)
+        await told.until("changed")
+        rows = (await page.get("/api/rows?limit=1"))["rows"]
+
+    assert rows[0]["arguments"]["path"].endswith("made-elsewhere")

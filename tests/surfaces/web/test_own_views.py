@@ -3,6 +3,7 @@
 import pytest
 from playwright.async_api import Locator, expect
 
+from sayso.config import load
 from tests.web_env.windows import Site, Window
 
 pytestmark = pytest.mark.needs("chromium")
@@ -113,3 +114,72 @@ async def test_an_own_action_is_previewed_run_after_a_yes_and_logged(site: Site)
         await expect(action.locator(".log li")).to_contain_text(["older than 7 days"])
         assert previewed == (True, [])
         assert (site.exists("old.txt"), site.exists("away.txt")) == (False, True)
+
+
+async def change(window: Window) -> None:
+    """Say yes to the change that the page asks about, as somebody who means it."""
+    await window.page.get_by_role("button", name="Yes, change it").scroll_into_view_if_needed()
+    await window.page.wait_for_timeout(600)
+    await window.page.get_by_role("button", name="Yes, change it").click()
+
+
+@pytest.mark.req("S0-84", "S0-85", "S0-86", "S0-87")
+async def test_automate_starts_a_run_shows_its_trace_in_six_parts_and_the_newest_action_first(site: Site):
+    (site.folder / "Documents" / "Invoices").mkdir()
+    async with site.window() as window:
+        await window.show("automation")
+        page = window.page
+
+        await page.get_by_label("Do this now").fill("make a folder called Bills in my documents")
+        await page.get_by_role("button", name="Automate").click()
+        trace = page.locator(".trace")
+        parts = ("Context", "System Prompt", "User Prompt", "LLM Response", "Parsed Commands", "Execution Results")
+        await expect(trace.locator("summary")).to_have_text([f"{n}. {part}" for n, part in enumerate(parts, 1)])
+        await expect(trace).to_contain_text("file.mkdir")
+        await expect(page.locator("sayso-done").first).to_contain_text("Bills")
+
+        await page.get_by_label("Do this now").fill("hello")
+        await page.get_by_role("button", name="Automate").click()
+        await window.has("The reply had no commands.")
+        await expect(trace.locator("summary")).to_have_count(6)
+
+
+@pytest.mark.req("S0-88", "S0-89", "S0-90")
+async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site: Site):
+    async with site.window() as window:
+        await window.show("automation")
+        page, policy = window.page, "policy.allowed_operations"
+
+        def mode(label: str) -> Locator:
+            return page.get_by_role("radio", name=label)
+
+        await mode("Always asks").check()
+        await window.has("Changed.")
+        report = await site.home.run('ADD_TASK "x"\nCREATE_FOLDER "~/Documents/Asked"')
+        assert report.outcomes[-1].record.state == "waiting"
+        await site.home.decline(report.run)
+
+        await page.get_by_label("Find an operation").fill("speech")
+        await page.get_by_label("speech.say").uncheck()
+        await page.get_by_role("button", name="Save this change").click()
+        await window.has("all others are refused")
+        anew = load({"SAYSO_HOME": str(site.folder / "own"), "HOME": str(site.folder)})  # as after a restart
+        assert "speech.say" not in str(anew.get(policy))
+        assert "file.move" in str(anew.get(policy))
+        await page.get_by_label("speech.say").check()
+        await page.get_by_role("button", name="Save this change").click()
+        await change(window)
+        await expect(page.locator("sayso-automation")).to_contain_text("operations may run. Untick")
+        assert site.home.settings.get(policy) == ["*"]
+
+        await page.get_by_role("switch").uncheck()
+        await window.has("Automation is off: triggers start nothing.")
+        await page.get_by_label("Do this now").fill("make a folder called Never in my documents")
+        await page.get_by_role("button", name="Automate").click()
+        await window.has("Automation is off; “sayso config set automation.enabled true” turns it on.")
+        assert not (site.folder / "Documents" / "Never").exists()
+        await page.get_by_role("switch").check()
+        await change(window)
+        await mode("Destructive asks").check()
+        await change(window)
+        await expect(mode("Destructive asks")).to_be_checked()

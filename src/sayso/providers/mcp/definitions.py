@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 
@@ -27,13 +28,13 @@ _BOUND = ("name", "title", "description", "inputSchema", "outputSchema", "annota
 """The members of a definition that its digest covers."""
 
 
-class ToolDefinition(Struct, frozen=True):
+class ToolDefinition(Struct, frozen=True, dict=True):
     """What a server says of one tool, with unknown members left out of the digest but not of `said`."""
 
     name: str
     said: Mapping[str, Json]
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """Return a digest of name, description, schemas and annotations; approvals and grants are bound to it."""
         bound = {key: self.said[key] for key in _BOUND if key in self.said}

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Any, cast
 
 from msgspec import Struct
@@ -19,7 +20,7 @@ LONGEST_NAME = 32
 SECONDS = 60
 
 
-class WrappedServer(Struct, frozen=True):
+class WrappedServer(Struct, frozen=True, dict=True):
     """One other MCP server whose tools are operations here; either `command` or `url` is set."""
 
     name: str
@@ -45,7 +46,7 @@ class WrappedServer(Struct, frozen=True):
     """The recipes by which calls can be taken back: a name of those that ship, or the path of a file."""
     timeout: int = SECONDS
 
-    @property
+    @cached_property
     def identity(self) -> str:
         """Return a digest of what is started or reached; calls, approvals and grants are for this server only."""
         said = {"command": self.command, "url": self.url, "folder": self.folder, "environment": self.environment}

@@ -109,13 +109,17 @@ class ToolOperation(Operation, frozen=True, dict=True, eq=False):
         )  # fmt: skip
         undo = self._way_back(step)
         called = f"{quoted(tool.name)} of the MCP server {quoted(server.name)}"
-        by = (f"it can be taken back by {quoted(undo.tool)}",) if isinstance(undo, TakeBackCall) else ()
+        asked = self.kind != "read"
+        notes = (
+            (asked and self.kind == "destructive", "it counts as one that may destroy something"),
+            (asked and not server.local, "what it is given may leave this computer"),
+            (isinstance(undo, TakeBackCall), f"it can be taken back by {_name_of(undo)}"),
+        )
         return Plan(
             f"Call {called}",
             (Change(step, undo),),
             said_when_done=f"Called {called}",
-            warns=by,
-            preview=json.dumps(arguments, ensure_ascii=False, indent=2) if arguments else "",
+            warns=tuple(said for holds, said in notes if holds),
             data={"id": step.id},
         )
 
@@ -123,6 +127,10 @@ class ToolOperation(Operation, frozen=True, dict=True, eq=False):
         if self.kind == "read":
             return CannotUndo("it only read")
         return CannotUndo(_NO_RECIPE) if self.recipe is None else way_back(self.recipe, step)
+
+
+def _name_of(undo: TakeBackCall | CannotUndo) -> str:
+    return quoted(undo.tool) if isinstance(undo, TakeBackCall) else ""
 
 
 def tool_operation(server: WrappedServer, tool: ToolDefinition, recipe: Recipe | None = None) -> ToolOperation:

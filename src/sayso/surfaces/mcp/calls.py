@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Literal, Protocol
 
 import anyio
@@ -106,6 +107,11 @@ class Calls:
         """Return the operations that are enabled and can work now, by the names of their tools."""
         return {open_name(operation.id): operation for operation in self.home.possible_operations()}
 
+    @cached_property
+    def _ids(self) -> Mapping[str, str]:
+        """Return all operations by the names of their tools."""
+        return {open_name(id_): id_ for id_ in self.home.operations}
+
     def is_mine(self, record: Record) -> bool:
         """Return whether an action was proposed by an agent of the same principal."""
         return record.entry == ENTRY and principal_of(record.entry, record.principal) == self.principal
@@ -126,7 +132,7 @@ class Calls:
         said = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
         if self.toolset == "s1":
             return await self._propose_of_two(name, said)
-        id_ = next((id_ for id_ in self.home.operations if open_name(id_) == name), None)
+        id_ = self._ids.get(name)
         if id_ is None:
             return None
         report = await self.home.take([Proposal(0, said, id_, arguments)], self._origin)

@@ -18,7 +18,7 @@ from sayso.assembly import Home
 from sayso.assembly.notified import Notified
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
-from sayso.surfaces.web import chat, entry, history, lists, own_actions, waiting, wishes
+from sayso.surfaces.web import automation, chat, entry, history, lists, own_actions, settings, waiting, wishes
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.clicks import Clicks
 from sayso.surfaces.web.guard import Guard
@@ -33,6 +33,8 @@ _AREAS = (
     history,
     lists,
     own_actions,
+    automation,
+    settings,
     chat,
     wishes,
 )
@@ -120,6 +122,7 @@ async def serve(
         with announce_page(str(home.settings.places.home), port, cards=True):
             async with anyio.create_task_group() as together:
                 together.start_soon(changes.watch)
+                together.start_soon(settings.watch, page)
                 await together.start(page.replies.run)
                 await together.start(Clicks(home, changes).run)
                 look = partial(open_in_browser, home, f"http://{LOOPBACK}:{port}/#waiting")

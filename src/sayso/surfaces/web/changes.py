@@ -36,6 +36,16 @@ class Listener:
         self.statuses: dict[str, str] = {}
         """The newest status of each conversation that the page was not told yet."""
         self.unsent: deque[str] = deque()
+        self.lost = False
+        """Whether it was sent too little of what it lacked."""
+
+    def add(self, frame: str) -> None:
+        """Send it a message when it is ready; one that lacks too many is closed then, and has to fetch all anew."""
+        self.lost = self.lost or len(self.unsent) >= MOST_UNSENT
+        if self.lost:
+            self.unsent.clear()
+        else:
+            self.unsent.append(frame)
 
     def wake(self) -> None:
         """Let it look whether there is something to tell, or whether it has to close."""
@@ -83,7 +93,7 @@ class Changes:
         """Send a message to all pages, or to those that show this conversation."""
         for one in self._listeners:
             if session is None or one.session == session:
-                one.unsent.append(frame)
+                one.add(frame)
                 one.wake()
 
     def end(self) -> None:
@@ -113,28 +123,33 @@ class Changes:
             await socket.close(_BUSY)
             return
         page = Listener(self.sequence)
-        page.unsent += [*filter(None, [self.greeting]), _frame(Hello(page.told))]
+        for frame in filter(None, [self.greeting, _frame(Hello(page.told))]):
+            page.add(frame)
         self._listeners.add(page)
         try:
-            with suppress(WebSocketDisconnect, RuntimeError):
-                await self._talk(socket, page, rate)
+            await self._talk(socket, page, rate)
         finally:
             self._listeners.discard(page)
 
     async def _talk(self, socket: WebSocket, page: Listener, rate: Rate) -> None:
         async with anyio.create_task_group() as together:
             together.start_soon(self._tell, socket, page)
-            if await self._listen(socket, page, rate):
-                await socket.close(_POLICY)
+            with suppress(WebSocketDisconnect, RuntimeError):
+                if await self._listen(socket, page, rate):
+                    await socket.close(_POLICY)
             together.cancel_scope.cancel()
 
     async def _tell(self, socket: WebSocket, page: Listener) -> None:
+        with suppress(WebSocketDisconnect, RuntimeError):  # it left; `_listen` sees it, too
+            await self._keep_told(socket, page)
+
+    async def _keep_told(self, socket: WebSocket, page: Listener) -> None:
         while True:
             woken = page.woken
             if self.ending or self._visitors.known(socket.scope["visitor"]) is None:
                 await socket.close(_AWAY if self.ending else _POLICY)
                 return
-            if len(page.unsent) > MOST_UNSENT:
+            if page.lost:
                 await socket.close(_BUSY)
                 return
             streams = await self._send_what_is_new(socket, page)
@@ -173,9 +188,9 @@ class Changes:
                     page.session, page.sent = asked.session, None
                     page.told = asked.since
                 case ErrorMessage() as wrong:
-                    page.unsent.append(encode(wrong))
+                    page.add(encode(wrong))
                 case ExecuteAction() as asked if self.execute is not None:
-                    self.execute(asked, page.session, page.unsent.append)
+                    self.execute(asked, page.session, page.add)
                 case _:
                     pass
             page.wake()

@@ -59,14 +59,18 @@ class Guard:
     def _refuse(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
         refusal = refuse_place(headers, self._hosts) or self._refuse_site(scope, headers)
-        if refusal is not None or not _is_private(scope):
+        if refusal is not None:
             return refusal
+        if not _is_private(scope):
+            return _refuse_kind(scope, headers)
         visitor = self._visitors.known(cookie_in(headers, self._port))
         if visitor is None:
             return problem(401, "page.session", "run “sayso serve”, and open the address that it prints")
         scope["visitor"] = visitor
         rate = self._rates.setdefault(visitor, Rate(self._clock, _AT_ONCE, _EACH_SECOND))
-        return None if rate.allows() else problem(429, "page.rate", "too many requests; wait a second")
+        if not rate.allows():
+            return problem(429, "page.rate", "too many requests; wait a second")
+        return _refuse_kind(scope, headers)
 
     def _refuse_site(self, scope: Scope, headers: Headers) -> JSONResponse | None:
         origin = headers.get("origin")
@@ -76,10 +80,14 @@ class Guard:
             own = own and origin is not None
         if not own or headers.get("sec-fetch-site", "none") not in _OWN_SITES:
             return problem(403, "page.origin", "pages of other sites may not use this server")
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if scope["type"] == "http" and scope["method"] not in {"GET", "HEAD"} and kind != "application/json":
-            return problem(415, "page.request", "this server takes application/json only")
         return None
+
+
+def _refuse_kind(scope: Scope, headers: Headers) -> JSONResponse | None:
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if scope["type"] == "http" and scope["method"] not in {"GET", "HEAD"} and kind != "application/json":
+        return problem(415, "page.request", "this server takes application/json only")
+    return None
 
 
 def problem(status: int, code: str, why: str) -> JSONResponse:

@@ -1,6 +1,7 @@
-"""`sayso ask`, `sayso chat`, a call over MCP and the library: one operation, card and outcome for one wish."""
+"""`sayso ask` and `chat`, a call over MCP, the library and the page: one operation, card and outcome for one wish."""
 
 import json
+import os
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,6 +22,7 @@ from sayso.surfaces.mcp.calls import Calls
 from tests.surfaces.cli.chat.conftest import Talk, note_down, say
 from tests.surfaces.cli.conftest import Scripted, Sit
 from tests.surfaces.cli.person import Screen
+from tests.web_env.chatting import letting_in
 
 HANDLER = """
 async def handler(params, context):
@@ -108,7 +110,7 @@ def answered(screen: Screen) -> str:
 
 
 class Entries:
-    """The four entry points, each with a model that proposes one call."""
+    """The entry points, each with a model that proposes one call."""
 
     def __init__(self, sit: Sit, talk: Talk, scripted: Scripted, call: tuple[str, dict[str, Any]]) -> None:
         self.sit = sit
@@ -156,15 +158,36 @@ class Entries:
         (card,) = seen.cards
         return card
 
+    async def page(self) -> str:
+        """Say it on the page, and say yes to the card of what waits there."""
+        own = Path(os.environ["SAYSO_HOME"])
+        model = self.model("Fine.\n")
+        (own / "config.toml").write_text(f'[model]\nname = "{model}"\n')
+        async with library.open_home() as home, letting_in(home, own.parent) as shown:
+            session = await shown.begin()
+            await shown.say(session, "do it")
+            await shown.ended(session)
+            (waits,) = (await shown.get("/api/waiting"))["waiting"]
+            question = await home.question(waits["run"])
+            assert [one["digest"] for one in waits["steps"]] == [one.digest for one in question.cards]
+            seen = Seen()
+            await seen.ask(question)
+            answer = {**{name: waits[name] for name in ("run", "digest", "nonce")}, "answer": "yes"}
+            assert (await shown.post("/api/decide", answer)).status_code == 200
+            await shown.ended(session, 2)
+        (own / "config.toml").unlink()
+        (card,) = seen.cards
+        return card
+
 
 @pytest.mark.parametrize("wish", WISHES)
-async def test_all_four_give_the_same_operation_card_and_outcome(
+async def test_all_of_them_give_the_same_operation_card_and_outcome(
     wish: str, ground: Callable[[], None], talk: Talk, sit: Sit, scripted: Scripted
 ):
     entries = Entries(sit, talk, scripted, WISHES[wish])
     done: dict[str, Done] = {}
 
-    for one in (entries.ask, entries.chat, entries.mcp, entries.library):
+    for one in (entries.ask, entries.chat, entries.mcp, entries.library, entries.page):
         ground()
         async with library.open_home() as home:
             before = len(await home.log(RecordQuery(limit=50)))
@@ -174,5 +197,5 @@ async def test_all_four_give_the_same_operation_card_and_outcome(
 
     assert done["ask"].rows
     assert all(row[-1] == "done" for row in done["ask"].rows)
-    for entry in ("chat", "mcp", "library"):
+    for entry in ("chat", "mcp", "library", "page"):
         assert done[entry] == done["ask"], entry

@@ -2,27 +2,22 @@
 
 import argparse
 import shlex
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
-from itertools import islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import cast
 
 import anyio
-from msgspec import Struct
-from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
 from sayso.assembly.offers import foreign_sections
-from sayso.assistant.triggers.due import Due, moment
+from sayso.assembly.trigger_list import TriggerRow, list_trigger, new_trigger, switch_trigger
+from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on
-from sayso.assistant.triggers.schedule import schedule
-from sayso.assistant.triggers.spoken import read_spoken
 from sayso.config.write import add_trigger
-from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.quotes import quoted, visible
@@ -75,49 +70,20 @@ def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
     return find_subcommand("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
-class TriggerRow(Struct, frozen=True):
-    """A trigger with its stored state, the next time of its schedule, and the error in its schedule."""
-
-    trigger: Trigger
-    state: TriggerState
-    next: str | None
-    wrong: str | None
-
-    @property
-    def document(self) -> dict[str, Json]:
-        """Return the row as JSON."""
-        trigger, state = self.trigger, self.state
-        kind = "schedule" if trigger.schedule else trigger.event or ("generator" if trigger.generator else "click")
-        return {
-            "name": trigger.name,
-            "says": trigger.says,
-            "kind": kind,
-            "when": trigger.when or None,
-            "missed": trigger.missed if trigger.schedule else None,
-            "lines": trigger.lines or None,
-            "words": trigger.words or None,
-            "enabled": not state.off,
-            "next": self.next,
-            "fired": state.fired or None,
-            "run": state.run or None,
-            "said": state.said or None,
-            "wrong": self.wrong,
-        }
-
-    def lines(self, width: int) -> list[str]:
-        """Return the row as lines for a person."""
-        trigger, state = self.trigger, self.state
-        when = trigger.when or "when you fire it"
-        off = "; disabled" if state.off else ""
-        out = sentence(visible(f"{trigger.name}: {trigger.says} ({when}{off})"), width)
-        if self.next and not state.off:
-            out += sentence(f"next {_local(self.next)}", width, "    ")
-        if state.fired:
-            shown = f"; sayso show {state.run}" if state.run else ""
-            out += sentence(visible(f"last {_local(state.fired)}: {state.said}{shown}"), width, "    ")
-        if self.wrong:
-            out += sentence(visible(self.wrong), width, "    ")
-        return out
+def _row_lines(row: TriggerRow, width: int) -> list[str]:
+    """Return the row as lines for a person."""
+    trigger, state = row.trigger, row.state
+    when = trigger.when or "when you fire it"
+    off = "; disabled" if state.off else ""
+    out = sentence(visible(f"{trigger.name}: {trigger.says} ({when}{off})"), width)
+    if row.next and not state.off:
+        out += sentence(f"next {_local(row.next)}", width, "    ")
+    if state.fired:
+        shown = f"; sayso show {state.run}" if state.run else ""
+        out += sentence(visible(f"last {_local(state.fired)}: {state.said}{shown}"), width, "    ")
+    if row.wrong:
+        out += sentence(visible(row.wrong), width, "    ")
+    return out
 
 
 def _local(time: str) -> str:
@@ -127,7 +93,7 @@ def _local(time: str) -> str:
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def look(home: Home) -> tuple[list[TriggerRow], list[Row], bool, bool]:
         policy = home.settings.policy
-        triggers = [await _list_trigger(home, one) for one in home.settings.triggers]
+        triggers = [await list_trigger(home, one) for one in home.settings.triggers]
         return triggers, await _next_rings(home), policy.automation, policy.paused
 
     listed, ringing, automation, paused = in_home(here, look)
@@ -136,7 +102,9 @@ def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
         coming: list[Json] = [dict(one) for one in ringing]
         here.document({"triggers": rows, "reminders": coming, "automation": automation, "paused": paused})
         return Exit.FINE
-    here.print(*([line for one in listed for line in one.lines(terminal_width(here))] or ["There are no triggers."]))
+    here.print(
+        *([line for one in listed for line in _row_lines(one, terminal_width(here))] or ["There are no triggers."])
+    )
     if ringing:
         now, found = SystemClock().now().astimezone(), {"reminders": [dict(one) for one in ringing]}
         told = rows_of("reminder.list", cast("Json", found), terminal_width(here), now)
@@ -157,17 +125,6 @@ async def _next_rings(home: Home) -> list[Row]:
             coming = rings(found.reminders, now, now + AHEAD, found.zone)[:MOST_RINGS]
             return [{"title": one.reminder.title, "due": one.at.astimezone(found.zone).isoformat()} for one in coming]
     return []
-
-
-async def _list_trigger(home: Home, trigger: Trigger) -> TriggerRow:
-    state = await home.journal.triggers.of(trigger.name)
-    if not trigger.schedule:
-        return TriggerRow(trigger, state, None, None)
-    try:
-        due = schedule(trigger.schedule, trigger.zone).after(home.tools.clock.now())
-    except SaysoError as no:
-        return TriggerRow(trigger, state, None, str(no))
-    return TriggerRow(trigger, state, moment(due) if due else None, None)
 
 
 def _fire(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -208,17 +165,7 @@ def _disable(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _switch_trigger(name: str, here: CommandContext, *, off: bool) -> int:
-    async def switch(home: Home) -> str:
-        trigger, states = Automation(home).called(name), home.journal.triggers
-        now = moment(home.tools.clock.now())
-        while True:
-            state = await states.of(trigger.name)
-            # Times that passed while the trigger was disabled do not count as missed.
-            seen = now if state.off and not off and state.seen else state.seen
-            if await states.move(replace(state, off=off, seen=seen)):
-                return trigger.name
-
-    called = in_home(here, switch)
+    called = in_home(here, lambda home: switch_trigger(home, name, off=off))
     if here.json:
         here.document({"trigger": called, "enabled": not off})
     else:
@@ -241,20 +188,16 @@ def _name(arguments: argparse.Namespace) -> str:
 def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
     no_questions_in_json("sayso trigger add", here)
     now = settings_of(here)
-    spoken = read_spoken(" ".join(arguments.words))
-    taken = {one.name.casefold() for one in now.triggers}
-    name = arguments.name or _name_for(spoken.wish, taken)
-    if name.casefold() in taken:
-        raise UsageProblem(f"sayso trigger add: there is a trigger called {quoted(name)} already; choose another name")
-    due = list(islice(_coming(spoken.schedule), SHOWN))
+    new = new_trigger(" ".join(arguments.words), arguments.name or "", now.triggers, SystemClock().now())
+    name, due = new.name, [one.astimezone().strftime("%a %Y-%m-%d %H:%M") for one in new.due]
     terminal = needs_person("sayso trigger add")
     try:
         interview = Interview(terminal, style_at(here.environ))
         interview.say("What was understood:")
         interview.show(
-            f"when  {spoken.words}",
+            f"when  {new.words}",
             *(f"{'      ' if number else 'next  '}{time}" for number, time in enumerate(due)),
-            f"what  {spoken.wish}",
+            f"what  {new.wish}",
             f"name  {name}",
         )
         interview.say(
@@ -267,8 +210,7 @@ def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
         if not agreed:
             interview.say("No; nothing was changed.")
             return Exit.NOT_DECIDED
-        table = {"name": name, "says": spoken.wish, "schedule": spoken.schedule, "words": spoken.wish}
-        add_trigger(now.places, table, foreign_sections())
+        add_trigger(now.places, new.table, foreign_sections())
         interview.good(f"{quoted(name)} is written; “sayso trigger fire {shlex.quote(name)} --dry-run” tries it.")
         if not now.policy.automation:
             interview.note("Automation is off, so it does not start yet; sayso config set automation.enabled true")
@@ -277,27 +219,6 @@ def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
         return Exit.FINE
     finally:
         terminal.close()
-
-
-SHOWN = 3
-"""How many of the next times are shown before the person agrees."""
-_NAMED_BY = 4
-
-
-def _name_for(wish: str, taken: Collection[str]) -> str:
-    """Return a name from the first words of a wish, which no trigger has yet."""
-    words = ["".join(letter for letter in word.lower() if letter.isalnum()) for word in wish.split()]
-    base = "-".join([word for word in words if word][:_NAMED_BY]) or "trigger"
-    names = (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3)))
-    return next(name for name in names if name not in taken)
-
-
-def _coming(text: str) -> Iterator[str]:
-    """Yield the times at which a schedule is due from now on, as the person's clock shows them."""
-    times, at = schedule(text), SystemClock().now()
-    while (due := times.after(at)) is not None:
-        yield due.astimezone().strftime("%a %Y-%m-%d %H:%M")
-        at = due
 
 
 TRIGGER_DEEDS: Mapping[str, Subcommand] = MappingProxyType(

@@ -9,18 +9,19 @@ import { offerUndo } from "./undobar.js";
 const SAYS = /** @type {Record<string, string>} */ ({ done: "says", planned: "would say", waiting: "says of what still waits", unknown: "says of what nobody knows to be done", "not done": "says of what was not done" });
 
 class Action extends HTMLElement {
+  head = make("div", { class: "line" });
+  about = make("p", {});
+  note = make("div", { class: "note", role: "status" });
+  outcome = make("div", { class: "outcome" });
+  logged = make("div", { class: "inside" });
+  log = /** @type {HTMLDetailsElement} */ (make("details", { ontoggle: () => this.readLog() }, make("summary", {}, "Log"), this.logged));
+
   /** @param {any} action */
   show(action) {
     const same = this.action && JSON.stringify([this.action.parameterSchema, this.action.secret]) === JSON.stringify([action.parameterSchema, action.secret]);
     const changed = this.action && this.action.file === action.file && !same;
     this.action = action;
     this.toggleAttribute("data-item", true);
-    this.head ??= make("div", { class: "line" });
-    this.about ??= make("p", {});
-    this.note ??= make("div", { class: "note", role: "status" });
-    this.outcome ??= make("div", { class: "outcome" });
-    this.logged ??= make("div", { class: "inside" });
-    this.log ??= /** @type {HTMLDetailsElement} */ (make("details", { ontoggle: () => this.readLog() }, make("summary", {}, "Log"), this.logged));
     const { last } = action;
     fill(this.head, make("div", { class: "what" },
       make("h2", {}, action.icon && `${action.icon} `, action.name),
@@ -104,10 +105,10 @@ class Action extends HTMLElement {
   }
 
   async readLog() {
-    if (!this.log?.open) return;
+    if (!this.log.open) return;
     try {
       const { rows } = await api.actionLog(this.action.id);
-      fill(/** @type {Element} */ (this.logged), rows.length
+      fill(this.logged, rows.length
         ? make("ol", { class: "log" }, ...rows.map((/** @type {any} */ one) => make("li", {},
           make("p", {}, make("span", { class: one.result.success ? "state done" : "state failed" }, one.result.success ? "done" : "failed"), time(one.timestamp), ` · ${lasting1(one.duration)} · ${one.result.message}`),
           Object.keys(one.params).length > 0 && table(one.params),
@@ -115,15 +116,14 @@ class Action extends HTMLElement {
         : make("p", { class: "quiet" }, "It has not been run."));
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      fill(/** @type {Element} */ (this.logged), problem.message);
+      fill(this.logged, problem.message);
     }
   }
 
   /** @param {string} text @param {boolean} [bad] */
   tell(text, bad = false) {
-    const note = /** @type {HTMLElement} */ (this.note);
-    note.classList.toggle("bad", bad);
-    fill(note, text);
+    this.note.classList.toggle("bad", bad);
+    fill(this.note, text);
   }
 }
 

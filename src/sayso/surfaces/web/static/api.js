@@ -1,9 +1,10 @@
 // Requests to the server of this page. An answer that is not fine is thrown as `Problem`, with the server's sentence.
 
 export class Problem extends Error {
-  /** @param {number} status @param {string} code @param {string} why */
-  constructor(status, code, why) {
+  /** @param {number} status @param {string} code @param {string} why @param {any} [body] all that the server answered */
+  constructor(status, code, why, body = {}) {
     super(why);
+    this.body = body;
     this.status = status;
     this.code = code;
   }
@@ -49,7 +50,7 @@ async function answered(path, sent) {
     throw new Problem(0, "page.away", "The server does not answer; nothing is known of what became of this.");
   }
   if (answer.ok) return body;
-  const problem = new Problem(answer.status, body.code ?? "", sentence(body.error ?? `The server answered ${answer.status}.`));
+  const problem = new Problem(answer.status, body.code ?? "", sentence(body.error ?? `The server answered ${answer.status}.`), body);
   if (answer.status === 401) session.lost(problem.message);
   throw problem;
 }
@@ -74,6 +75,15 @@ export const api = {
   undoable: (/** @type {string} */ id) => ask(`/api/undo?${new URLSearchParams({ id })}`),
   undo: (/** @type {string} */ id) => ask("/api/undo", { id }),
   lists: () => ask("/api/lists"),
+  settings: () => ask("/api/settings"),
+  set: (/** @type {string} */ name, /** @type {unknown} */ value, nonce = "") => ask("/api/settings", { name, value, nonce }),
+  pause: () => ask("/api/pause", {}),
+  resume: (nonce = "") => ask("/api/resume", { nonce }),
+  automation: () => ask("/api/automation"),
+  automate: (/** @type {object} */ what) => ask("/api/automate", what),
+  trace: (/** @type {string} */ run) => ask(`/api/traces/${encodeURIComponent(run)}`),
+  trigger: (/** @type {string} */ name, /** @type {"switch"|"delete"} */ what, /** @type {object} */ given) => ask(`/api/triggers/${encodeURIComponent(name)}/${what}`, given),
+  addTrigger: (/** @type {string} */ words, /** @type {string} */ name, nonce = "") => ask("/api/triggers", { words, name, nonce }),
   actions: () => ask("/api/actions"),
   actionLog: (/** @type {string} */ id) => ask(`/api/actions/${encodeURIComponent(id)}/log`),
   actionDo: (/** @type {string} */ id, /** @type {"preview"|"run"} */ how, /** @type {object} */ params) => ask(`/api/actions/${encodeURIComponent(id)}/${how}`, { params }),

@@ -1,7 +1,8 @@
 // Lists whose rows stay the same elements while the list is read anew, and what several views do with their rows.
 
 import { Problem } from "./api.js";
-import { fill, icon, make } from "./parts.js";
+import { Deliberate } from "./deliberate.js";
+import { fill, icon, make, table } from "./parts.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
@@ -72,4 +73,65 @@ export async function attempt(note, act, says) {
 function tellWrong(note, text) {
   note.classList.add("bad");
   fill(note, /[.!?]$/.test(text) ? text : `${text}.`);
+}
+
+/**
+ * Change what sayso may do. What lets it do more is shown first, and sent with the word for it after a yes that was meant.
+ * Returns what was answered; null if it failed, or if the person said no.
+ * @param {Element} note @param {(nonce: string) => Promise<any>} send @param {(answer: any) => string|Node} [says]
+ */
+export async function confirmed(note, send, says) {
+  let nonce = "";
+  for (;;) {
+    try {
+      const answer = await send(nonce);
+      note.classList.remove("bad");
+      fill(note, says?.(answer));
+      return answer;
+    } catch (problem) {
+      if (!(problem instanceof Problem)) throw problem;
+      if (problem.code !== "page.sure") {
+        tellWrong(note, problem.message);
+        return null;
+      }
+      if (!(await meant(note, problem))) return null;
+      nonce = problem.body.nonce;
+    } finally {
+      store.refresh();
+    }
+  }
+}
+
+/** Ask whether a change is meant. @param {Element} note @param {Problem} asked @returns {Promise<boolean>} */
+function meant(note, asked) {
+  return new Promise((done) => {
+    const [start, end] = [make("span", { class: "edge" }), make("span", { class: "edge" })];
+    const why = make("p", { class: "note", role: "status" });
+    const close = (/** @type {boolean} */ yes) => {
+      deliberate.stop();
+      fill(note);
+      done(yes);
+    };
+    const no = make("button", { type: "button", onclick: () => close(false) }, "No, leave it");
+    const yes = make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ event) => {
+      const refusal = deliberate.refusal(event);
+      if (refusal) fill(why, refusal);
+      else close(true);
+    } }, "Yes, change it");
+    note.classList.remove("bad");
+    fill(note, make("article", { class: "sure" }, start, make("p", {}, make("strong", {}, asked.message)), table(worded(asked.body.shown ?? {})), why,
+      make("div", { class: "answers" }, end, no, yes)));
+    const deliberate = new Deliberate(start, end);
+    no.focus();
+  });
+}
+
+/** @param {Record<string, any>} shown */
+function worded(shown) {
+  const date = (/** @type {string} */ iso) => new Date(iso).toLocaleString(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const told = (/** @type {any} */ value) => (Array.isArray(value) ? value.join(", ") || "nothing" : value === true ? "on" : value === false ? "off" : value ?? "not set");
+  const setting = "after" in shown;
+  const names = /** @type {Record<string, string>} */ (setting ? { before: "now", after: "then" } : { due: "next times" });
+  return Object.fromEntries(Object.entries(shown).filter(([name]) => !setting || name !== "name")
+    .map(([name, value]) => [names[name] ?? name, name === "due" ? value.map(date).join(", ") : told(value)]));
 }

@@ -2,6 +2,7 @@
 // Each is an element with `refresh()`, which draws it anew and loses no focus and no typed text, and, if it minds, `leave()`.
 
 import "./actions.js";
+import "./automation.js";
 import "./chat.js";
 import "./history.js";
 import "./tasks.js";
@@ -18,4 +19,5 @@ export const VIEWS = [
   { name: "history", label: "History", element: "sayso-history", phone: true, icon: "M4 12a8 8 0 108-8 8 8 0 00-7 4V4m0 4h4M12 8v4l3 2" },
   { name: "tasks", label: "Tasks", element: "sayso-tasks", icon: "M4 6l1.5 1.5L8 5M4 13l1.5 1.5L8 12M11 6.5h9M11 13.5h9M4 19h.01M11 19.5h9" },
   { name: "actions", label: "My actions", element: "sayso-actions", icon: "M13 3L5 14h6l-1 7 8-11h-6z" },
+  { name: "automation", label: "Automation", element: "sayso-automation", icon: "M12 3v3M12 18v3M3 12h3M18 12h3M12 8a4 4 0 100 8 4 4 0 000-8z" },
 ];

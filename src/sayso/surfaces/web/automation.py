@@ -1,0 +1,148 @@
+"""The routes of automation: triggers, starting one now, what was done by itself, and the trace of what a model did."""
+
+from functools import partial
+from typing import cast
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
+
+from sayso.assembly.entry import ENTRY, Automation
+from sayso.assembly.offers import foreign_sections
+from sayso.assembly.trigger_list import list_trigger, new_trigger, switch_trigger
+from sayso.assistant.asker import Asker
+from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on
+from sayso.config.write import add_trigger, remove_trigger
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.ports import RecordQuery
+from sayso.core.quotes import quoted
+from sayso.runtime.locks import HOSTING, FileLocks
+from sayso.runtime.results import report_json, row_json
+from sayso.surfaces.web.confirming import Confirming
+from sayso.surfaces.web.requests import Page, read
+from sayso.surfaces.web.settings import SETTINGS_CHANGED
+
+RECENT = 20
+_LOOKED_AT = 500
+
+
+class NewTrigger(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to add a trigger: when and what, in words."""
+
+    words: str
+    name: str = ""
+    nonce: str = ""
+
+
+class Switch(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to switch a trigger on or off."""
+
+    on: bool
+
+
+class Delete(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to delete a trigger."""
+
+    nonce: str = ""
+
+
+class Automate(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends to start an automation now: a trigger by its name, or words."""
+
+    trigger: str = ""
+    words: str = ""
+
+
+def routes(page: Page) -> list[BaseRoute]:
+    """Return the routes of automation."""
+    confirming = Confirming(page.home.ids)
+    return [
+        page.get("/api/automation", _automation),
+        page.post("/api/triggers", partial(_add, confirming)),
+        page.post("/api/triggers/{name}/switch", _switch),
+        page.post("/api/triggers/{name}/delete", partial(_delete, confirming)),
+        page.post("/api/automate", _automate),
+        page.get("/api/traces/{run}", _trace),
+    ]
+
+
+async def _automation(page: Page, _: Request) -> Response:
+    """Return the triggers, whether they may start, and the latest actions that automation did."""
+    home = page.home
+    rows = [one for one in await home.log(RecordQuery(limit=_LOOKED_AT)) if one.entry == ENTRY][:RECENT]
+    policy = home.settings.policy
+    return JSONResponse(
+        {
+            "automation": policy.automation,
+            "paused": policy.paused,
+            "mode": policy.mode,
+            "hosted": FileLocks(home.settings.places.locks).anybody(HOSTING),
+            "triggers": [(await list_trigger(home, one)).document for one in home.settings.triggers],
+            "recent": [row_json(one) for one in rows],
+        }
+    )
+
+
+async def _add(confirming: Confirming, page: Page, request: Request) -> Response:
+    """Add a trigger that was given in words, after the person saw what was understood."""
+    asked = await read(request, NewTrigger)
+    now = page.home.settings
+    new = new_trigger(asked.words, asked.name.strip(), now.triggers, page.home.clock.now())
+    due: list[Json] = [one.isoformat() for one in new.due]
+    understood: dict[str, Json] = {"name": new.name, "when": new.words, "what": new.wish, "due": due}
+    says = "each time, your model is asked to do that; what it proposes takes the same path as everything else"
+    wait = confirming.ask(request.scope["visitor"], asked.nonce, says, understood)
+    if wait is not None:
+        return wait
+    add_trigger(now.places, new.table, foreign_sections())
+    return JSONResponse(understood)
+
+
+async def _switch(page: Page, request: Request) -> Response:
+    """Switch a trigger on or off."""
+    on = (await read(request, Switch)).on
+    name = await switch_trigger(page.home, request.path_params["name"], off=not on)
+    page.changes.tell(SETTINGS_CHANGED)
+    return JSONResponse({"trigger": name, "enabled": on})
+
+
+async def _delete(confirming: Confirming, page: Page, request: Request) -> Response:
+    """Delete a trigger from the settings, after the person was asked."""
+    asked = await read(request, Delete)
+    trigger = Automation(page.home).called(request.path_params["name"])
+    shown: dict[str, Json] = {"name": trigger.name, "says": trigger.says, "when": trigger.when}
+    says = f"{quoted(trigger.name)} is taken out of the settings; there is no undo for that"
+    wait = confirming.ask(request.scope["visitor"], asked.nonce, says, shown)
+    if wait is not None:
+        return wait
+    remove_trigger(page.home.settings.places, trigger.name, foreign_sections())
+    return JSONResponse({"trigger": trigger.name})
+
+
+async def _automate(page: Page, request: Request) -> Response:
+    """Start an automation now; what needs a yes waits."""
+    asked = await read(request, Automate)
+    home = page.home
+    must_be_on(home.settings.policy)
+    if bool(asked.trigger) == bool(asked.words.strip()):
+        raise ProposalError("name a trigger, or write what is to be done", "page.request")
+    if asked.words:
+        answer = await home.ask(asked.words, ENTRY, page.replies.model(), Asker(wrote=asked.words))
+        reports, said = [answer.report], ""
+    else:
+        automation = Automation(home)
+        said = (await Host(automation.world, TriggerListener()).fire(automation.called(asked.trigger))).said
+        reports = automation.reports
+    runs: list[Json] = [one.run for one in reports if one.run]
+    results = [result for one in reports for result in cast("list[Json]", report_json(one)["results"])]
+    return JSONResponse({"runs": runs, "results": results, "said": said})
+
+
+async def _trace(page: Page, request: Request) -> Response:
+    """Return what a model was told and said before a run; no trace if no model was asked."""
+    found = await page.home.sessions.of_run(request.path_params["run"])
+    if found is None:
+        return JSONResponse({"time": None, "words": None, "trace": None})
+    return JSONResponse({"time": found.time, "words": found.words, "trace": dict(found.trace)})

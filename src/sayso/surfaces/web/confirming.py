@@ -1,0 +1,24 @@
+"""Changes of what sayso may do that the person has to mean: shown first, and made with the word that came with that."""
+
+from collections.abc import Mapping
+
+from starlette.responses import JSONResponse
+
+from sayso.core.encoding import Json, digest
+from sayso.core.ports import Ids
+from sayso.surfaces.web.visitors import Nonces, Shown
+
+
+class Confirming:
+    """Lets a change pass only with the word that came with exactly this change, as the same browser was shown it."""
+
+    def __init__(self, ids: Ids) -> None:
+        self._nonces = Nonces(ids)
+
+    def ask(self, visitor: str, nonce: str, says: str, shown: Mapping[str, Json]) -> JSONResponse | None:
+        """Return what the person is asked; None if they were shown exactly this, and the word for it is given."""
+        key = Shown(visitor, says, digest(dict(shown)))
+        if nonce and self._nonces.take(key, nonce):
+            return None
+        word = self._nonces.give(key)
+        return JSONResponse({"error": says, "code": "page.sure", "nonce": word, "shown": dict(shown)}, 409)

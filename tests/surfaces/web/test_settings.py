@@ -1,0 +1,133 @@
+"""The page's server changes settings and triggers as the person means it: what lets sayso do more is asked first."""
+
+from collections.abc import AsyncGenerator
+from typing import Any, NamedTuple
+
+import httpx2
+import pytest
+
+import sayso
+from sayso.assembly import Home
+from tests.patience import patience
+from tests.web_env.page import serving
+
+SETTINGS = """
+[policy]
+allowed_operations = ["task.*", "file.*"]
+
+[[trigger]]
+name = "tidy"
+says = "tidy up"
+lines = "ADD_TASK"
+"""
+
+
+class Served(NamedTuple):
+    """A home, and a browser that was let in."""
+
+    home: Home
+    web: httpx2.AsyncClient
+
+    async def set(self, name: str, value: object, nonce: str = "") -> dict[str, Any]:
+        """Change a setting; what is answered, with its status."""
+        answer = await self.web.post("/api/settings", json={"name": name, "value": value, "nonce": nonce})
+        return {"status": answer.status_code, **answer.json()}
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
+    folder = tmp_path_factory.mktemp("settings")
+    (folder / "own").mkdir()
+    (folder / "own" / "config.toml").write_text(SETTINGS)
+    async with (
+        sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
+        serving(home) as (url, token),
+        httpx2.AsyncClient(base_url=url, trust_env=False, timeout=patience()) as web,
+    ):
+        assert (await web.post("/api/session", json={"token": token})).status_code == 204
+        yield Served(home, web)
+
+
+async def test_what_lets_sayso_do_more_is_asked_first_and_what_restricts_it_is_not(served: Served):
+    asked = await served.set("policy.mode", "never")
+    stricter = await served.set("policy.mode", "always")
+    stale = await served.set("policy.mode", "never", asked["nonce"])  # it was shown as coming from “destructive”
+    again = await served.set("policy.mode", "never", stale["nonce"])
+    used = await served.set("policy.mode", "destructive")
+
+    assert [one["status"] for one in (asked, stricter, stale, again, used)] == [409, 200, 409, 200, 200]
+    assert (asked["code"], asked["shown"]) == (
+        "page.sure",
+        {"name": "policy.mode", "before": "destructive", "after": "never"},
+    )
+    assert served.home.settings.policy.mode == "destructive"
+
+
+@pytest.mark.parametrize(
+    ("name", "less", "more"),
+    [
+        ("policy.allowed_operations", ["task.*"], ["task.*", "mail.send"]),
+        ("automation.enabled", False, True),
+        ("policy.strict_apps", True, False),
+    ],
+)
+async def test_each_setting_knows_which_way_allows_more(served: Served, name: str, less: object, more: object):
+    restricted = await served.set(name, less)
+    asked = await served.set(name, more)
+    unchanged = served.home.settings.get(name)
+    allowed = await served.set(name, more, asked["nonce"])
+
+    assert (restricted["status"], asked["status"], asked["code"], unchanged) == (200, 409, "page.sure", less)
+    assert (allowed["status"], served.home.settings.get(name)) == (200, more)
+
+
+@pytest.mark.parametrize("name", ["policy.waive_floor", "actions.allow_uncontained", "model.password_command"])
+async def test_what_is_changed_in_the_terminal_only_is_said_to_be(served: Served, name: str):
+    answer = await served.set(name, ["true"])
+
+    assert (answer["status"], answer["code"]) == (400, "page.terminal")
+    assert f"sayso config set {name}" in answer["error"]
+
+
+async def test_everything_is_paused_at_once_and_goes_on_after_a_yes_that_was_meant(served: Served):
+    paused = (await served.web.post("/api/pause", json={})).json()
+    asked = await served.web.post("/api/resume", json={})
+    still = served.home.settings.policy.paused
+    await served.web.post("/api/resume", json={"nonce": asked.json()["nonce"]})
+
+    assert (paused, asked.status_code, still) == ({"paused": True}, 409, True)
+    assert not served.home.settings.policy.paused
+
+
+@pytest.mark.req("S0-88")
+async def test_a_trigger_is_added_in_words_switched_deleted_and_not_started_while_automation_is_off(served: Served):
+    words = {"words": "every weekday at 8:30 tell me what is on today", "name": "today"}
+    shown = (await served.web.post("/api/triggers", json=words)).json()
+    before = len(served.home.settings.triggers)
+    added = await served.web.post("/api/triggers", json={**words, "nonce": shown["nonce"]})
+    await served.web.post("/api/triggers/today/switch", json={"on": False})
+    listed = (await served.web.get("/api/automation")).json()["triggers"]
+    asked = (await served.web.post("/api/triggers/tidy/delete", json={})).json()
+    await served.web.post("/api/triggers/tidy/delete", json={"nonce": asked["nonce"]})
+    await served.set("automation.enabled", value=False)
+    off = await served.web.post("/api/automate", json={"trigger": "today"})
+
+    assert (shown["shown"]["when"], before, added.status_code) == ("weekdays at 8:30", 1, 200)
+    assert [(one["name"], one["enabled"]) for one in listed] == [("tidy", True), ("today", False)]
+    assert [one.name for one in served.home.settings.triggers] == ["today"]
+    assert (off.status_code, off.json()["code"]) == (409, "automation.off")
+    assert "automation is off" in off.json()["error"]
+
+
+async def test_the_word_for_a_change_counts_for_this_change_alone(served: Served):
+    mode = await served.set("policy.mode", "never")
+
+    other = await served.set("policy.allowed_operations", ["*"], mode["nonce"])
+
+    assert (other["status"], other["code"]) == (409, "page.sure")
+    assert list(served.home.settings.policy.allowed_operations) == ["task.*", "file.*"]
