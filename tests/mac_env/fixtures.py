@@ -11,6 +11,16 @@ from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from sayso.testing.macos import SimulatedMac
+from tests.mac_env.resident import resident
+
+
+@pytest.fixture(scope="session")
+def one_engine() -> Iterator[None]:
+    """Have all scripts that run in `jsc` run in one process of it."""
+    with resident() as engine:
+        SimulatedMac.through = engine.command
+        yield
+        SimulatedMac.through = ()
 
 
 @pytest.fixture
@@ -19,6 +29,8 @@ def mac(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SimulatedMac
     engine = getattr(request, "param", "jsc")
     if shutil.which(engine) is None:
         pytest.skip(f"needs {engine}; tools/system-packages installs it")
+    if engine == "jsc":
+        request.getfixturevalue("one_engine")
     made = SimulatedMac(tmp_path / "mac", engine)
     yield made
     assert made.unknown == []

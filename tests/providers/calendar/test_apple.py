@@ -25,6 +25,8 @@ DAY = {"start": "2031-05-01", "end": "2031-05-10"}
 class TestApple(CalendarSuite):
     """The suite on simulated Macs; by scripts, no reminder can be made that repeats."""
 
+    engine = "jsc"
+
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
         self._folder = tmp_path
@@ -32,7 +34,7 @@ class TestApple(CalendarSuite):
 
     def make(self) -> Backend:
         self._made += 1
-        return build(on(SimulatedMac(self._folder / f"mac{self._made}")))
+        return build(on(SimulatedMac(self._folder / f"mac{self._made}", self.engine)))
 
     async def test_a_repeating_reminder_is_due_again_after_its_completion(self) -> None:
         """A reminder that repeats is refused, and nothing is made."""
@@ -76,6 +78,14 @@ class TestApple(CalendarSuite):
         found = (await tried.seen.reminders()).reminders
 
         assert [(one.title, one.rings[:1]) for one in found] == [("Tea", (0.0,)), ("Bin", (9 * 3600.0,))]
+
+
+@pytest.mark.needs("node")
+@pytest.mark.thorough
+class TestAppleInNode(TestApple):
+    """The same in another engine."""
+
+    engine = "node"
 
 
 def trial(mac: SimulatedMac) -> Trial:

@@ -11,7 +11,7 @@ from sayso.testing.harness import refusal_of
 from sayso.testing.macos import SimulatedMac
 from tests.mac_env.fixtures import on
 
-BOTH = pytest.mark.parametrize("mac", ["jsc", "node"], indirect=True)
+BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
 HOSTILE = (
     "“ü” 🙂\t",
     "a\nb\r\n",

@@ -25,6 +25,8 @@ BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.
 class TestApple(NotesSuite):
     """The suite on simulated Macs."""
 
+    engine = "jsc"
+
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
         self._folder = tmp_path
@@ -32,7 +34,15 @@ class TestApple(NotesSuite):
 
     def make(self) -> Backend:
         self._made += 1
-        return build(on(SimulatedMac(self._folder / f"mac{self._made}")))
+        return build(on(SimulatedMac(self._folder / f"mac{self._made}", self.engine)))
+
+
+@pytest.mark.needs("node")
+@pytest.mark.thorough
+class TestAppleInNode(TestApple):
+    """The same in another engine."""
+
+    engine = "node"
 
 
 def trial(mac: SimulatedMac) -> Trial:

@@ -5,9 +5,10 @@ import os
 import shlex
 import tomllib
 from base64 import b64decode, b64encode
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from sayso.providers.programs.own_python import script_command
 from sayso.testing.macos.programs import started
@@ -27,6 +28,9 @@ class SimulatedMac:
     `engine` is the JavaScript engine that runs scripts: `jsc` or `node`.
     """
 
+    through: ClassVar[tuple[str, ...]] = ()
+    """A command that gets the one that stands in for `osascript`, and may answer a call in its place."""
+
     def __init__(self, folder: Path, engine: str = "jsc") -> None:
         self.folder = folder
         self.home = folder / "home"
@@ -34,9 +38,9 @@ class SimulatedMac:
         for one in (self.home, self.bin):
             one.mkdir(parents=True)
         (folder / "engine").write_text(engine)
-        tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(TABLES.glob("*.toml"))]
-        (folder / "tables.json").write_text(json.dumps({table["name"]: table for table in tables}))
-        self._write(first_state(tables))
+        tables = first_tables()
+        (folder / "tables.json").write_text(tables)
+        self._write(first_state(json.loads(tables).values()))
         for program, module in PROGRAMS.items():
             self._install(program, HERE / f"{module}.py", *(() if program == module else (program,)))
 
@@ -122,10 +126,18 @@ class SimulatedMac:
         (self.folder / "state.json").write_text(json.dumps(state), encoding="utf-8")
 
     def _install(self, program: str, file: Path, *words: str) -> None:
-        command = shlex.join(script_command(str(file), str(self.folder), *words))
+        through = self.through if program == "osascript" else ()
+        command = shlex.join((*through, *script_command(str(file), str(self.folder), *words)))
         path = self.bin / program
         path.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
         path.chmod(0o755)
+
+
+@cache
+def first_tables() -> str:
+    """Return the tables of all applications, by their names, as JSON."""
+    tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in sorted(TABLES.glob("*.toml"))]
+    return json.dumps({table["name"]: table for table in tables})
 
 
 def installed(table: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,7 +157,7 @@ def installed(table: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def first_state(tables: list[dict[str, Any]]) -> dict[str, Any]:
+def first_state(tables: Iterable[dict[str, Any]]) -> dict[str, Any]:
     """Return the state of a Mac on which the applications of the tables are installed and none is running."""
     plain = ({"name": name, "bundle": f"com.apple.{name}", "plain": True} for name in PLAIN)
     apps = [installed(table) for table in (*tables, *plain)]

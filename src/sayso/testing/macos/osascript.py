@@ -41,11 +41,17 @@ def main(folder: Path, arguments: list[str]) -> int:
         write_state(folder, state)
         answer = run("\n".join(scripts), rest, state, folder)
         write_state(folder, answer["state"])
+    code, output, error = result_of(answer)
+    sys.stderr.write(error)
+    sys.stdout.write(output)
+    return code
+
+
+def result_of(answer: Table) -> tuple[int, str, str]:
+    """Return the exit code, the output and the error of `osascript` for what the engine returned."""
     if "error" in answer:
-        sys.stderr.write(f"0:0: execution error: Error: {answer['error']} ({answer['number']})\n")
-        return FAILED
-    sys.stdout.write(answer["result"] + "\n")
-    return 0
+        return FAILED, "", f"0:0: execution error: Error: {answer['error']} ({answer['number']})\n"
+    return 0, answer["result"] + "\n", ""
 
 
 def read_arguments(arguments: list[str]) -> tuple[str, list[str], list[str]]:
@@ -110,14 +116,18 @@ def converse(process: subprocess.Popen[str], folder: Path) -> Table:
 
 def driver(engine: str, script: str, argv: list[str], state: Table, tables: Table) -> str:
     """Return the program for the engine: the simulation, then the script, which sees only what JXA has."""
+    data = json.dumps({"state": state, "tables": tables, "argv": argv, "script": script, "body": body()})
+    return f"const IT = JSON.parse({json.dumps(data)});\n" + (RUNTIME / "engines" / f"{engine}.js").read_text()
+
+
+def body() -> str:
+    """Return the body of the function that makes a simulation."""
     names = ("objects", "standard", "objc", *sorted(file.stem for file in (RUNTIME / "apps").glob("*.js")), "main")
     parts = [
         (RUNTIME / ("apps" if (RUNTIME / "apps" / f"{name}.js").exists() else ".") / f"{name}.js") for name in names
     ]
     runtime = "\n".join(part.read_text(encoding="utf-8") for part in parts)
-    body = f"{ASKING}\n{runtime}\nreturn {{ globals, begin, finish, ascii }};"
-    data = json.dumps({"state": state, "tables": tables, "argv": argv, "script": script, "body": body})
-    return f"const IT = JSON.parse({json.dumps(data)});\n" + (RUNTIME / "engines" / f"{engine}.js").read_text()
+    return f"{ASKING}\n{runtime}\nreturn {{ globals, begin, finish, ascii }};"
 
 
 def serve(asked: Table, folder: Path) -> Table:

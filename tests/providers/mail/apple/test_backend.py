@@ -37,6 +37,8 @@ LETTER = {"to": "Bo <bo@y.test>", "subject": ONE_LINE, "body": LINES, "cc": "c@y
 class TestApple(MailSuite):
     """The suite on simulated Macs."""
 
+    engine = "jsc"
+
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
         self._folder = tmp_path
@@ -44,9 +46,17 @@ class TestApple(MailSuite):
 
     def make(self, messages: Sequence[Message]) -> Backend:
         self._made += 1
-        made = SimulatedMac(self._folder / f"mac{self._made}")
+        made = SimulatedMac(self._folder / f"mac{self._made}", self.engine)
         plant_mail(made, messages)
         return build(on(made, {"address": "you@x.test"}))
+
+
+@pytest.mark.needs("node")
+@pytest.mark.thorough
+class TestAppleInNode(TestApple):
+    """The same in another engine."""
+
+    engine = "node"
 
 
 def trial(mac: SimulatedMac, settings: dict[str, Json] | None = None, kill: KillPoint = no_kill_point) -> Trial:
