@@ -183,3 +183,23 @@ async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site
         await mode("Destructive asks").check()
         await change(window)
         await expect(mode("Destructive asks")).to_be_checked()
+
+
+async def test_everything_is_paused_seen_in_another_window_and_let_go_on_only_after_a_yes_that_was_meant(site: Site):
+    async with site.window() as two, site.window() as one:
+        await one.show("settings")
+        await one.page.get_by_role("button", name="Pause everything").click()
+        await expect(two.page.get_by_text("All is paused: nothing is done until sayso goes on.")).to_be_visible()
+
+        await one.page.get_by_role("button", name="Go on…").click()
+        await one.page.get_by_role("button", name="Yes, change it").evaluate("it => it.click()")
+        await one.has("Only you can answer, not a script.")
+        assert site.home.settings.policy.paused
+        await change(one)
+        await one.has("Everything goes on.")
+        assert not site.home.settings.policy.paused
+
+        await one.page.get_by_label("Find a setting").fill("waive_floor")
+        await one.has("sayso config set policy.waive_floor …")
+        await one.show("numbers")
+        await expect(one.page.get_by_role("img", name="Actions per day")).to_be_visible()

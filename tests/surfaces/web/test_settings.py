@@ -1,6 +1,7 @@
 """The page's server changes settings and triggers as the person means it: what lets sayso do more is asked first."""
 
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import httpx2
@@ -8,6 +9,9 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
+from sayso.core.decision import Decision
+from sayso.core.grant import Wish
+from sayso.runtime.questions import Client
 from tests.patience import patience
 from tests.web_env.page import serving
 
@@ -43,6 +47,7 @@ def anyio_backend() -> str:
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
     folder = tmp_path_factory.mktemp("settings")
     (folder / "own").mkdir()
+    (folder / "Documents").mkdir()
     (folder / "own" / "config.toml").write_text(SETTINGS)
     async with (
         sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
@@ -131,3 +136,66 @@ async def test_the_word_for_a_change_counts_for_this_change_alone(served: Served
 
     assert (other["status"], other["code"]) == (409, "page.sure")
     assert list(served.home.settings.policy.allowed_operations) == ["task.*", "file.*"]
+
+
+async def test_a_fact_told_by_another_program_reaches_models_as_words_of_strangers(served: Served):
+    told = await served.web.post("/api/context", json={"name": "mood", "value": "tired"})
+    wrong = await served.web.post("/api/context", json={"name": "work_minutes", "value": "long"})
+    answer = await served.home.ask("hello")
+    standing = (await served.web.get("/api/standing")).json()
+    await served.web.post("/api/context/mood/forget", json={})
+
+    assert (told.status_code, wrong.status_code, wrong.json()["code"]) == (200, 400, "context.value")
+    assert "tired" in answer.trace.user_prompt
+    assert "told" in answer.trace.outside
+    assert [one["name"] for one in standing["notes"]] == ["mood"]
+    assert "told" in standing["exposed"][0]["sources"]
+    assert await served.home.sessions.told() == []
+
+
+async def test_a_standing_permission_is_listed_with_what_it_allowed_and_taken_back(served: Served):
+    folder = served.home.settings.policy.home
+    for name in ("one", "two"):
+        Path(folder, "Documents", f"{name}.txt").write_text("kept")
+    await served.set(
+        "policy.roots",
+        [f"{folder}/Documents"],
+        (await served.set("policy.roots", [f"{folder}/Documents"])).get("nonce", ""),
+    )
+    done = await served.home.run(
+        'MOVE_FILE "~/Documents/one.txt" "~/Documents/1.txt"', approver=Client(lambda question: True)
+    )
+    offer = await served.home.grants.offer(Wish(done.outcomes[0].record.id, ("source", "destination")))
+    grant = await served.home.grants.give(offer, Decision(yes=True, by="click", digest=offer.digest))
+    await served.home.run('MOVE_FILE "~/Documents/two.txt" "~/Documents/2.txt"')
+
+    (listed,) = (await served.web.get("/api/standing")).json()["grants"]
+    await served.web.post(f"/api/grants/{grant.id}/revoke", json={})
+    again = await served.web.post(f"/api/grants/{grant.id}/revoke", json={})
+
+    assert [row["text"] for row in listed["allowed"]] == ["Move “~/Documents/two.txt” to “~/Documents/2.txt”"]
+    assert (await served.web.get("/api/standing")).json()["grants"] == []
+    assert again.status_code == 400
+
+
+async def test_the_numbers_are_charts_with_their_title_and_a_table(served: Served):
+    await served.web.post("/api/lists", json={"operation": "task.add", "arguments": {"text": "a <b> & c"}})
+
+    charts = (await served.web.get("/api/numbers")).json()["charts"]
+
+    first = charts[0]
+    assert [one["title"] for one in charts] == [
+        "Actions per day",
+        "Taken back per day",
+        "Questions saved by rules per day",
+        "Time until you answered",
+    ]
+    assert (first["says"], len(first["rows"]), first["rows"][-1][1]) == ("1 done", 14, "1")
+    assert all("<title>" in one["svg"] and "<desc>" in one["svg"] for one in charts)
+
+
+@pytest.mark.thorough
+async def test_the_checks_of_the_doctor_are_shown(served: Served):
+    found = (await served.web.get("/api/doctor")).json()
+
+    assert {"settings", "policy", "journal"} <= {one["about"] for one in found["findings"]}

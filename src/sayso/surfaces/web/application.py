@@ -18,7 +18,19 @@ from sayso.assembly import Home
 from sayso.assembly.notified import Notified
 from sayso.providers.browser.address import announce_page
 from sayso.surfaces.local_server import END_SECONDS, LOOPBACK, LocalServer, listening
-from sayso.surfaces.web import automation, chat, entry, history, lists, own_actions, settings, waiting, wishes
+from sayso.surfaces.web import (
+    automation,
+    chat,
+    entry,
+    history,
+    lists,
+    numbers,
+    own_actions,
+    settings,
+    standing,
+    waiting,
+    wishes,
+)
 from sayso.surfaces.web.changes import MOST_BYTES, Changes, rate_of
 from sayso.surfaces.web.clicks import Clicks
 from sayso.surfaces.web.guard import Guard
@@ -35,6 +47,8 @@ _AREAS = (
     own_actions,
     automation,
     settings,
+    standing,
+    numbers,
     chat,
     wishes,
 )

@@ -1,7 +1,6 @@
 """`sayso operations`, `prompt` and `context`: the operations, the prompt and the context that a model gets."""
 
 import argparse
-import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
@@ -9,8 +8,10 @@ from sayso.assembly import Home
 from sayso.assembly.parts import dialect, providers_with
 from sayso.assembly.wiring import kinds_of
 from sayso.assistant.prompts import TOLD
+from sayso.assistant.user_notes import is_note_name, note_value
 from sayso.core.conversation import ModelContext, UserNote
 from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.provider import Provider
 from sayso.core.quotes import quoted, visible
@@ -111,12 +112,6 @@ async def _context(home: Home) -> ModelContext:
 
 PROMPT = Command(configure, act, "sayso prompt --dialect lines", "Operations that are switched off are left out.")
 
-MOST, LONGEST = 50, 2000
-"""Maximum number of values under one name, and maximum length of each."""
-NUMBERS = frozenset({"work_minutes"})
-LISTS = frozenset({"projects", "insights"})
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
@@ -133,7 +128,7 @@ def act_context(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
     name, *values = arguments.words or [""]
-    if not _NAME.fullmatch(name) or not any(value.strip() for value in values):
+    if not is_note_name(name) or not any(value.strip() for value in values):
         raise UsageProblem("sayso context set KEY VALUE…: give a name in small letters, such as mood, and a value")
     told = _value(name, [value.encode("utf-8", "replace").decode() for value in values])
 
@@ -151,14 +146,10 @@ def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _value(name: str, values: list[str]) -> Json:
-    """Return the value to store: minutes as a number, projects and insights as a list, anything else as one text."""
-    if len(values) > MOST or any(len(value) > LONGEST for value in values):
-        raise UsageProblem(f"sayso context set {name}: at most {MOST} values of {LONGEST:,} characters each are taken")
-    if name in NUMBERS:
-        if len(values) > 1 or not re.fullmatch(r"[0-9]{1,6}", values[0]):
-            raise UsageProblem(f"sayso context set {name}: it is a number of minutes, such as 95")
-        return int(values[0])
-    return [*values] if name in LISTS else " ".join(values)
+    try:
+        return note_value(name, values)
+    except ProposalError as no:
+        raise UsageProblem(f"sayso context set {name}: {no}") from no
 
 
 def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:

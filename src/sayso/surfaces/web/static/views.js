@@ -5,6 +5,8 @@ import "./actions.js";
 import "./automation.js";
 import "./chat.js";
 import "./history.js";
+import "./numbers.js";
+import "./settings.js";
 import "./tasks.js";
 import "./waiting.js";
 
@@ -20,4 +22,6 @@ export const VIEWS = [
   { name: "tasks", label: "Tasks", element: "sayso-tasks", icon: "M4 6l1.5 1.5L8 5M4 13l1.5 1.5L8 12M11 6.5h9M11 13.5h9M4 19h.01M11 19.5h9" },
   { name: "actions", label: "My actions", element: "sayso-actions", icon: "M13 3L5 14h6l-1 7 8-11h-6z" },
   { name: "automation", label: "Automation", element: "sayso-automation", icon: "M12 3v3M12 18v3M3 12h3M18 12h3M12 8a4 4 0 100 8 4 4 0 000-8z" },
+  { name: "numbers", label: "Numbers", element: "sayso-numbers", icon: "M4 20h16M7 20v-7M12 20V5M17 20v-10" },
+  { name: "settings", label: "Settings", element: "sayso-settings", icon: "M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4M4 12h12M18 10v4" },
 ];

@@ -1,0 +1,120 @@
+"""The routes of what stands: permissions, who has read strangers' words, other servers, notes, and the checks."""
+
+import json
+from collections.abc import Mapping
+from typing import cast
+
+from msgspec import Struct
+from msgspec.structs import asdict
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute
+
+from sayso.assistant.user_notes import is_note_name, note_value
+from sayso.core.conversation import UserNote
+from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.grant import Grant
+from sayso.core.ports import RecordQuery
+from sayso.policy.wording import word_grant
+from sayso.providers.mcp.servers import WrappedServer
+from sayso.providers.programs.own_python import module_command
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
+from sayso.runtime.grant_documents import grant_json
+from sayso.runtime.services import stamp
+from sayso.surfaces.web.requests import Page, read
+
+_LOOKED_AT = 500
+_SHOWN_OF_GRANT = 10
+_DOCTOR_SECONDS = 60.0
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends where the address says all."""
+
+
+class Note(Struct, frozen=True, forbid_unknown_fields=True):
+    """A fact for models from the person or another program; its value is a text, texts, or a number of minutes."""
+
+    name: str
+    value: str | int | list[str]
+
+
+def routes(page: Page) -> list[BaseRoute]:
+    """Return the routes of what stands."""
+    return [
+        page.get("/api/standing", _standing),
+        page.post("/api/grants/{id}/revoke", _revoke),
+        page.post("/api/context", _tell),
+        page.post("/api/context/{name}/forget", _forget),
+        page.get("/api/doctor", _doctor),
+    ]
+
+
+async def _standing(page: Page, _: Request) -> Response:
+    """Return the standing permissions with what each has allowed, exposed principals, wrapped servers, and notes."""
+    home = page.home
+    grants = await home.grants.all(ended=False)
+    return JSONResponse(
+        {
+            "grants": [await _grant(page, one) for one in grants],
+            "exposed": [asdict(one) for one in await home.exposed_principals()],
+            "servers": [_server(one) for one in _servers(page).values()],
+            "notes": [asdict(one) for one in await home.sessions.told()],
+        }
+    )
+
+
+async def _grant(page: Page, grant: Grant) -> dict[str, Json]:
+    found = await page.home.log(RecordQuery(limit=_LOOKED_AT, operation=grant.operation))
+    allowed: list[Json] = [
+        {"id": one.id, "time": one.time, "text": str((one.plan or {}).get("summary") or one.operation)}
+        for one in found
+        if one.marks.approved_by == f"grant:{grant.id}"
+    ]
+    says = word_grant(grant, page.home.settings.policy.home)
+    return {**grant_json(grant, page.home.grants.ended(grant)), "says": says, "allowed": allowed[:_SHOWN_OF_GRANT]}
+
+
+def _servers(page: Page) -> Mapping[str, WrappedServer]:
+    return cast("Mapping[str, WrappedServer]", page.home.settings.sections.get("mcp", {}).get("servers") or {})
+
+
+def _server(server: WrappedServer) -> dict[str, Json]:
+    return {"name": server.name, "starts": server.shown, "local": server.local}
+
+
+async def _revoke(page: Page, request: Request) -> Response:
+    """Take a standing permission back, for good."""
+    await read(request, Nothing)
+    grant = await page.home.grants.revoke(request.path_params["id"], by="click")
+    return JSONResponse(grant_json(grant, "revoked"))
+
+
+async def _tell(page: Page, request: Request) -> Response:
+    """Keep a fact for models, in place of one of the same name; to them, it counts as words of strangers."""
+    note = await read(request, Note)
+    values = [*note.value] if isinstance(note.value, list) else [str(note.value)]
+    if not is_note_name(note.name) or not any(value.strip() for value in values):
+        raise ProposalError("a fact has a name in small letters, such as mood, and a value", "context.value")
+    plain = [value.encode("utf-8", "replace").decode() for value in values]
+    told = UserNote(note.name, note_value(note.name, plain), stamp(page.home.clock.now()))
+    await page.home.sessions.tell(told)
+    return JSONResponse(asdict(told))
+
+
+async def _forget(page: Page, request: Request) -> Response:
+    """Tell models a fact no longer."""
+    await read(request, Nothing)
+    name = request.path_params["name"]
+    return JSONResponse({"name": name, "there": await page.home.sessions.forget(name)})
+
+
+async def _doctor(page: Page, _: Request) -> Response:
+    """Return what works here and how to mend what does not; the checks run in a process of their own."""
+    settings = page.home.settings
+    program, *words = module_command("sayso", "doctor", "--json")
+    own = {"SAYSO_HOME": str(settings.places.home)}
+    call = ProgramCall(program, tuple(words), seconds=_DOCTOR_SECONDS, whole=True, also=own)
+    done = await ProgramRunner(settings.environ, page.home.ids).run(call)
+    return JSONResponse(json.loads(done.text))
