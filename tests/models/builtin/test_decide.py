@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.models.builtin.clauses import focus_of, parts_of
-from sayso.models.builtin.decide import decide
+from sayso.models.builtin.decide import decide, has_more, units_of
 from sayso.models.builtin.filling import Filled
 from sayso.models.builtin.spelling import corrected
 from sayso.models.builtin.tokens import join_words, tokenize
@@ -61,3 +61,56 @@ def test_nothing_is_done_that_may_not_be_wished(said: str) -> None:
 @given(st.text(max_size=80))
 def test_any_text_is_decided_without_an_error(said: str) -> None:
     decide(utterance(said))
+
+
+MUTE = ("sound.set_volume", {"level": 0})
+SHUT = ("tab.close", {"indices": [1]})
+
+
+@pytest.mark.parametrize(
+    ("said", "deeds"),
+    [
+        ("mute and shut the reddit tab", [MUTE, SHUT]),
+        ("shut the reddit tab, then mute the sound", [SHUT, MUTE]),
+        ("mute the sound. also shut the reddit tab please", [MUTE, SHUT]),
+        ("mute the sound, my head hurts, and shut the reddit tab", [MUTE, SHUT]),
+        ("shut the reddit tab and shut the reddit tab", [SHUT]),
+    ],
+)
+def test_several_orders_are_done_in_their_order_each_once(said: str, deeds: list[tuple[str, object]]) -> None:
+    assert done(said) == deeds
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "mute the sound and shut the netflix tab", "mute the sound and shut the tab about the plans of aliens",
+        "shut the reddit tab and then print it", "mute the sound and, if it rains, shut the reddit tab",
+        "close the reddit tab, and send it to Ana",
+    ],
+)  # fmt: skip
+def test_of_several_orders_none_is_done_if_one_is_not_clear(said: str) -> None:
+    assert done(said) == []
+
+
+def test_units_are_orders_with_what_follows_each_and_without_remarks() -> None:
+    wish = utterance("I am tired, shut the reddit tab, the one about plants, and mute the sound because it hurts")
+
+    units = units_of(parts_of(tokenize(wish.text)), wish)
+
+    assert [join_words(unit.words)[:9] for unit in units] == ["shut the ", "mute the "]
+
+
+def test_a_text_keeps_orders_that_stand_inside_it() -> None:
+    decision = decide(utterance('remind me at six to "mute the sound and shut the reddit tab"'))
+
+    assert [one.operation for one in decision.readings] == ["reminder.create"]
+
+
+def test_another_order_beside_a_reading_is_noticed() -> None:
+    wish = utterance("shut the reddit tab and print the plan")
+    parts = parts_of(tokenize(wish.text))
+    reading = decide(utterance("shut the reddit tab")).readings[0]
+
+    assert has_more(reading, parts, wish)
+    assert not has_more(reading, parts[:1], wish)

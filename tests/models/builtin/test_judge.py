@@ -53,3 +53,14 @@ def test_half_of_two_wishes_is_not_done() -> None:
     decision = decide(utterance("open signal and print the plan"))
 
     assert decision.doubt or len(decision.readings) > 1
+
+
+def test_what_is_to_be_looked_for_is_not_guessed_from_words_around_it() -> None:
+    assert decide(utterance("I wrote about wasps, in between the swearing. Can you search my notes for it?")).doubt
+
+
+def test_a_clause_with_or_is_a_reason_and_no_text() -> None:
+    decision = decide(utterance("remind me in half an hour to turn off the tap, or we'll end up with a second pond"))
+
+    assert "turn off the tap" in str(decision.readings[0].found)
+    assert "pond" not in str(decision.readings[0].found)

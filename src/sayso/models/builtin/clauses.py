@@ -134,7 +134,7 @@ def is_reason(words: Sequence[Token], at: int) -> bool:
         return True
     rest = [one.text for one in words[at + 1 : at + _MOST_AHEAD]]
     if word == "or":
-        return at > 0 and rest[0] in _PEOPLE
+        return rest[0] in _PEOPLE or rest[0].endswith("'ll")
     if word not in _MAY_BE_REASONS:
         return False
     return rest[0] in _PEOPLE or (word in {"as", "for", "while", "so"} and bool(_FINITE & set(rest[1:])))

@@ -104,7 +104,7 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
         return replace(decision, doubt="guarded")
     if guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
         return replace(decision, doubt="unclear")
-    if _has_more(chosen, parts, utterance):
+    if has_more(chosen, parts, utterance):
         return replace(decision, doubt="more")
     if chosen.likely >= _least(chosen, parts):
         return decision
@@ -148,7 +148,7 @@ def signs_of_all(
         others = [one for one in tried if (one.operation, one.found) != (each.operation, each.found)]
         rivals = [(one.operation, one.guessed) for one in others]
         scene = Scene(heard[0], heard[-1], parts, stretches[-1].mentions, rivals, len(stretches[-1].words), question)
-        more = _has_more(each, parts, utterance)
+        more = has_more(each, parts, utterance)
         weighed = Weighed(
             each.operation, each.found, each.words, each.mentions, each.cover, bool(each.pointed), more,
             _taken(each), cues() | SMALL,
@@ -165,7 +165,7 @@ def _is_sure(reading: Reading, *, ordered: bool) -> bool:
     return sure >= (LEAST_RISKY if guards.is_risky(reading.operation) or not ordered else LEAST)
 
 
-def _has_more(reading: Reading, parts: Sequence[Part], utterance: Utterance) -> bool:
+def has_more(reading: Reading, parts: Sequence[Part], utterance: Utterance) -> bool:
     """Say whether there is another order in the wish that the reading leaves out."""
     groups = list(_groups(parts))
     texts = guards.text_words(reading.operation, reading.words, reading.mentions)
@@ -350,8 +350,10 @@ def _pointed(reading: Reading, kind: str, utterance: Utterance) -> Reading | Non
 
 def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
     """Return the readings of two or more orders in one sentence; None if there are not several."""
-    units = [half for unit in _units(parts, utterance) for half in _halves(unit, utterance)]
+    units = [half for unit in units_of(parts, utterance) for half in _halves(unit, utterance)]
     told = everything(parts)
+    if guards.depends(parts):
+        return None
     if len(units) <= 1 or (not all(unit.parts[0].order for unit in units) and _is_one(told, utterance)):
         return None
     readings: list[Reading] = []
@@ -385,7 +387,7 @@ class Unit(Struct, frozen=True):
     parts: tuple[Part, ...]
 
 
-def _units(parts: Sequence[Part], utterance: Utterance) -> list[Unit]:
+def units_of(parts: Sequence[Part], utterance: Utterance) -> list[Unit]:
     """Return the parts from each order up to the next one, without remarks; a whole wish stands alone."""
     units: list[list[Part]] = []
     orders = {

@@ -24,6 +24,8 @@ _IN_WORDS = {
 
 def _remind(clause: Clause) -> Answer:
     title = clause.text("T")
+    if title is not None and title.casefold().startswith("for ") and clause.has({"timer", "countdown"}):
+        title = title[len("for ") :]  # “a timer of 25 minutes for the bread”
     if any(_begins_another(clause, one) for one in clause.of("time")):
         return Unresolved("Say one reminder after the other.", sure=True)
     if title is not None and set(title.casefold().split()) <= _NOTHING_SAID:

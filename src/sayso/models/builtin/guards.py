@@ -51,6 +51,8 @@ def kinds(
     does, domain = operation.partition(".")[2], operation.partition(".")[0]
     if does in _TAKES_ALL and EVERYTHING & said:
         kinds.add("everything")
+    if does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words)):
+        kinds.add("another wish")
     if domain not in _BY_NAME and _only_names(words, mentions):
         kinds.add("another wish")
     if does in _ENDS and _KEEPS & said:
@@ -65,6 +67,8 @@ def kinds(
     return frozenset(kinds)
 
 
+_POINTS = frozenset({("for", "it"), ("for", "them"), ("for", "that"), ("find", "it"), ("find", "them")})
+"""Words for something to look for that was named elsewhere."""
 _BY_NAME = frozenset({"tab", "app", "url", "layout", "file", "focus"})
 """The kinds of things that people ask for by nothing but their name."""
 
@@ -120,6 +124,12 @@ def _has_two_times(mentions: Sequence[Mention], texts: AbstractSet[int], words: 
         for other in times
         if words[other.start].start not in texts
     )
+
+
+def depends(parts: Sequence[Part]) -> bool:
+    """Say whether a part between orders takes one back, or says on what it depends."""
+    beside = [[word.text for word in part.words if not word.quoted] for part in parts if not part.order]
+    return any(_takes_back(said) or _is_conditional(said) for said in beside)
 
 
 def _kinds_beside(texts: AbstractSet[int], parts: Sequence[Part]) -> Iterator[str]:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.encoding import Json, canonical
+from sayso.core.encoding import Json
 from sayso.models.builtin import checks
 from sayso.models.builtin.classify import MERGED, NONE, OTHER
 from sayso.models.builtin.decide import decide
@@ -234,15 +234,16 @@ def _learned_or_asked(
     """Return what learned weights read, unless a pattern has all words and takes them otherwise."""
     if isinstance(found, WishQuestion):
         return found if _offers(clauses) else learned
-    same = [_effect(one) for one in found] == [_effect(one) for one in learned]
+    same = _effect(found) == _effect(learned)
     return found if same or all(only_reads(one.operation) for one in (*found, *learned)) else WishQuestion(TWO_WAYS)
 
 
-def _effect(action: RequestedAction) -> bytes:
-    """Return what an action comes to, whichever way it is said."""
-    said = {name: value for name, value in action.arguments.items() if value not in ("", None)}
-    told = {name: str(value).casefold().strip(" .!") for name, value in said.items()}
-    return canonical({"operation": MERGED.get(action.operation, action.operation), **told})
+def _effect(actions: Sequence[RequestedAction]) -> tuple[set[str], list[str]]:
+    """Return what actions come to, whichever way they are put: what they do, and to what."""
+    values = [value for one in actions for value in one.arguments.values() if value not in ("", None)]
+    each = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    does = {MERGED.get(one.operation, one.operation) for one in actions}
+    return does, sorted(str(one).casefold().strip(" .!") for one in each if one != 0)
 
 
 def _copied(clauses: Sequence[Interpretation | None]) -> bool:
