@@ -20,6 +20,7 @@ _ENDED = "state NOT IN ('waiting', 'running')"
 # A time of an unusual format is stored as text. SQLite takes every text as greater than any number, so such a row
 # always matches here; `_fits` compares its time.
 _SINCE = "time >= ?"
+_UNTIL = "(time < ? OR typeof(time) = 'text')"
 _UNDER_WAY = """SELECT key, operation FROM action WHERE back < 0 AND state IN (?1, ?2) UNION ALL
     SELECT key, operation FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
         AND state IN (?1, ?2) AND back >= 0"""
@@ -189,6 +190,9 @@ class JournalReader(Struct, frozen=True, eq=False):
         """Return an SQL condition that all matching rows and few others meet, so that Python has few rows to filter."""
         parts: list[str] = [_SINCE]
         values: list[int | str] = [_since(query)]
+        if query.until is not None:
+            parts.append(_UNTIL)
+            values.append(rows.parse_moment(query.until))
         if query.states:
             parts.append(f"state IN ({_marks(query.states)})")
             values += [state.value for state in query.states]
@@ -287,11 +291,11 @@ def _by_key(row: Sequence[Any]) -> int:
 
 
 def _fits(row: Sequence[Any], query: RecordQuery) -> bool:
-    operation, time, session, state = row[3], row[4], session_of(row[6], row[1]), row[15]
+    operation, time, state = row[3], row[4], row[15]
     return (
         _matches_operation(operation, query)
         and _in(state, query)
-        and (query.session is None or session == query.session)
+        and (query.session is None or session_of(row[6], row[1]) == query.session)
         and (query.since is None or _to_stored_time(time) >= rows.parse_moment(query.since))
         and (query.until is None or _to_stored_time(time) < rows.parse_moment(query.until))
     )

@@ -9,7 +9,7 @@ from sayso.core.encoding import Json
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Record
 from sayso.journal.reader import JournalReader
-from sayso.journal.rows import content_of, decode_json, encode_json
+from sayso.journal.rows import Texts, decode_json, encode_json
 
 
 class Wanted(Struct, frozen=True):
@@ -55,14 +55,30 @@ def _may_fit(row: Sequence[Any], wanted: Wanted, reader: JournalReader, known: d
             known[origin] = cast("dict[str, Json]", decode_json(origin))["entry"] in wanted.entries
         if not known[origin]:
             return False
-    if not wanted.words and not wanted.approved_by:
-        return True
-    content, texts = content_of(row, reader.shorthand)
-    marks = reader.shorthand.long(cast("str", row[17]), texts)
+    marks = cast("str", row[17])
     if wanted.approved_by and '"approved_by":"' not in marks:
         return False
-    text = f"{content.body}{marks}{content.operation}".casefold()
+    if not wanted.words:
+        return True
+    text = _written_out(f"{row[3]}{row[10]}{marks}", row, reader, wanted).casefold()
     return all(encode_json(word)[1:-1].casefold() in text for word in wanted.words if not _is_id(word))
+
+
+def _written_out(text: str, row: Sequence[Any], reader: JournalReader, wanted: Wanted) -> str:
+    """Return the texts of a row without its own abbreviations.
+
+    The texts that all rows share are structure; of a value, none of them can be more than quotes, colons and braces.
+    """
+    texts = cast("Texts", tuple(row[11:15]))
+    if any({*word} & _STRUCTURE for word in wanted.words):
+        return reader.shorthand.long(text, texts)
+    for code, own in enumerate(texts, 1):
+        if own:
+            text = text.replace(chr(code), own)
+    return text
+
+
+_STRUCTURE = frozenset('":{},')
 
 
 def _is_id(word: str) -> bool:

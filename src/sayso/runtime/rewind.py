@@ -39,7 +39,7 @@ class Rewind(Struct, frozen=True):
 
 async def look_back(tools: Services, to: datetime) -> Rewind:
     """Return what rewinding to a moment would take back, newest first by when each action ended."""
-    undo = Undo(tools)
+    undo, to = Undo(tools), moment(stamp(to))  # as exact as the times of the journal
     backs: list[UndoCandidate] = []
     stays: list[tuple[Record, str]] = []
     more = False

@@ -1,6 +1,7 @@
 """The history of the page is searched, filtered and exported, and all since a moment is taken back at once."""
 
 from collections.abc import AsyncGenerator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +41,19 @@ class Past:
         return (await self.web.get(path, params=query)).json()
 
     async def found(self, **query: str) -> list[str]:
-        """Return the ids that fit."""
-        return [row["id"] for row in (await self.get("/api/rows", **query))["rows"]]
+        """Return the ids of all that fit, however many answers it takes."""
+        answer = await self.get("/api/rows", **query)
+        ids = [row["id"] for row in answer["rows"]]
+        while answer["before"] is not None:
+            answer = await self.get("/api/rows", **query, before=answer["before"])
+            ids += [row["id"] for row in answer["rows"]]
+        return ids
+
+    async def right_after(self, text: str) -> str:
+        """Have something done, and return the first moment that the journal can tell from when that ended."""
+        (id_,) = await self.do(text)
+        (record,) = await self.home.log_of(id_)
+        return (datetime.fromisoformat(str(record.marks.ended_at)) + timedelta(milliseconds=1)).isoformat()
 
     def now(self) -> str:
         """Return the time."""
@@ -95,8 +107,7 @@ async def test_a_search_that_takes_longer_is_told_as_far_as_it_came_and_goes_on_
 @pytest.mark.req("S2-50")
 async def test_all_since_a_moment_is_taken_back_in_order_and_what_stays_is_named(past: Past):
     (past.documents / "kept.txt").write_text("first")
-    await past.do('WRITE_FILE ~/Documents/kept.txt "second"')
-    moment = past.now()
+    moment = await past.right_after('WRITE_FILE ~/Documents/kept.txt "second"')
     await past.do('WRITE_FILE ~/Documents/kept.txt "third"')
     await past.do("CREATE_FOLDER ~/Documents/deep\nMOVE_FILE ~/Documents/kept.txt ~/Documents/deep/kept.txt")
     await past.do('TASK_EDIT "Call Ann" "Call Bob"\nTAB_CLOSE [2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"')
@@ -122,9 +133,8 @@ async def test_all_since_a_moment_is_taken_back_in_order_and_what_stays_is_named
 
 
 async def test_an_undo_of_something_older_is_named_as_what_stays(past: Past):
-    (early,) = await past.do("CREATE_FOLDER ~/Documents/early")
-    moment = past.now()
-    await past.web.post("/api/undo", json={"id": early})
+    moment = await past.right_after("CREATE_FOLDER ~/Documents/early")
+    await past.home.undo()
 
     shown = await past.get("/api/rewind", to=moment)
 

@@ -20,7 +20,7 @@ from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import Page, read
 
 _MOST_ROWS = 500
-_MOMENT = 0.04
+_MOMENT = 0.025
 """For how many seconds the history is looked through before what was found is told."""
 
 

@@ -1,10 +1,34 @@
-// What was done, newest first: searched, and taken back.
+// What was done, newest first: found again, looked at, taken back one by one or all since a moment, proven and saved.
 
 import { Problem, api } from "./api.js";
-import { announce, fill, listed, make, outcome, results, table, time } from "./parts.js";
+import { announce, fill, make, outcome, results, table, time } from "./parts.js";
+import { Rewind } from "./rewind.js";
+import { keep } from "./rows.js";
+import { stepBody } from "./steps.js";
+import { WAYS } from "./waiting.js";
 
 const STATES = ["waiting", "running", "done", "unchanged", "failed", "refused", "declined", "expired", "invalid", "skipped", "unknown", "planned", "undone"];
-const PAGE = "50";
+const ENTRIES = { cli: "the terminal", chat: "the chat in the terminal", page: "this page", mcp: "an agent (MCP)", acp: "an editor", library: "a program", template: "an action of yours", trigger: "an automation", undo: "an undo" };
+const BY = { click: "a click here", terminal: "the terminal", command: "a command", notification: "a notification", grant: "a permission", flag: "--yes", client: "the program that asked" };
+const PAGE = 50;
+const PAUSE = 250;
+
+/** @param {string} name @param {Record<string, string>} choices @param {() => void} onchange */
+function choice(name, choices, onchange) {
+  return /** @type {HTMLSelectElement} */ (make("select", { "aria-label": name, onchange }, make("option", { value: "" }, name),
+    ...Object.entries(choices).map(([value, label]) => make("option", { value }, label))));
+}
+
+/** @param {unknown} problem */
+function wrong(problem) {
+  if (problem instanceof Problem) return problem.message;
+  throw problem;
+}
+
+/** @param {any} row */
+function summary(row) {
+  return row.plan?.summary || row.said || row.label || row.operation || row.id;
+}
 
 class Row extends HTMLElement {
   /** @type {HTMLElement} */ note;
@@ -18,13 +42,15 @@ class Row extends HTMLElement {
     this.inside ??= make("div", { class: "inside" });
     this.more ??= make("details", { ontoggle: () => this.open() }, make("summary", {}, "Details"), this.inside);
     const undo = row.undo && make("button", { type: "button", class: "undo", onclick: () => this.askUndo() }, "Undo…");
+    const told = outcome(row);
+    const by = row.approved_by && (/** @type {Record<string, string>} */ (WAYS)[row.approved_by] ?? `by ${row.approved_by}`);
     fill(this, make("article", {},
       make("div", { class: "line" },
-        make("span", { class: `state ${row.state}` }, row.state),
+        make("span", { class: `state ${row.state}` }, row.state === "undone" ? "taken back" : row.state),
         make("div", { class: "what" },
           make("p", { class: "text" }, summary(row)),
-          make("p", { class: "quiet" }, time(row.time), ` · ${row.operation ?? "no operation"}`, row.approved_by ? ` · yes by ${row.approved_by}` : ""),
-          !row.success && row.error && row.state !== "waiting" && make("p", { class: "quiet" }, row.error)),
+          told !== summary(row) && row.state !== "waiting" && make("p", { class: row.success ? "quiet" : "quiet wrong" }, told),
+          make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${row.entry}` : "", by ? ` · ${row.state === "declined" ? "no" : "yes"} ${by}` : "")),
         undo),
       this.note, this.more));
   }
@@ -32,13 +58,13 @@ class Row extends HTMLElement {
   async open() {
     if (!this.more.open) return;
     try {
-      const { card } = await api.row(this.row.id);
+      const { row, card } = await api.row(this.row.id);
+      const when = row.ended_at ?? row.time;
       fill(this.inside,
-        make("p", {}, outcome(this.row)),
-        listed("Lost", card.loses, "danger"), listed("Sent", card.sends, "danger"), listed("Mind", card.warns, "warn"),
-        card.preview && make("pre", { tabindex: 0, "aria-label": "Preview" }, card.preview),
-        make("p", { class: "way" }, make("strong", {}, "Way back: "), this.row.undo ? "can be taken back now" : "there is none now"),
-        table({ id: this.row.id, run: this.row.run, asked_from: this.row.entry, ...card.arguments }));
+        stepBody({ ...card, asks: false, undo: row.undo ? "it can be taken back now" : "there is none now", lost: false }),
+        table({ id: row.id, run: row.run, ...(row.digest ? { digest: row.digest } : {}), ...(row.decided_at ? { decided: row.decided_at } : {}), ...(row.ended_at ? { ended: row.ended_at } : {}) }),
+        ["done", "undone"].includes(row.state) && make("div", { class: "answers" },
+          make("button", { type: "button", class: "plain", onclick: () => /** @type {History} */ (this.closest("sayso-history")).rewindTo(when) }, "Rewind to before this…")));
     } catch (problem) {
       fill(this.inside, wrong(problem));
     }
@@ -47,12 +73,15 @@ class Row extends HTMLElement {
   async askUndo() {
     try {
       const { undo } = await api.undoable(this.row.id);
-      if (!undo.length) return fill(this.note, "There is nothing to take back any more.");
-      const keep = make("button", { type: "button", onclick: () => { fill(this.note); /** @type {HTMLElement} */ (this.querySelector(".undo"))?.focus(); } }, "Keep it");
-      fill(this.note, listed("This is taken back:", undo.map((/** @type {any} */ one) => one.text), "warn"),
-        make("div", { class: "answers" }, keep,
+      const close = () => {
+        fill(this.note);
+        /** @type {HTMLElement} */ (this.querySelector(".undo"))?.focus();
+      };
+      const back = make("button", { type: "button", onclick: close }, "Keep it");
+      fill(this.note, make("div", { class: "told warn" }, make("h4", {}, "This is taken back:"), make("ul", {}, ...undo.map((/** @type {any} */ one) => make("li", {}, one.text)))),
+        make("div", { class: "answers" }, back,
           make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ e) => e.isTrusted && this.undo() }, "Take it back")));
-      keep.focus({ preventScroll: true });
+      back.focus({ preventScroll: true });
     } catch (problem) {
       fill(this.note, wrong(problem));
     }
@@ -67,88 +96,120 @@ class Row extends HTMLElement {
     } catch (problem) {
       fill(this.note, wrong(problem));
     }
-    await /** @type {History} */ (document.querySelector("sayso-history")).refresh().catch(() => {});
+    await /** @type {History} */ (this.closest("sayso-history"))?.refresh().catch(() => {});
+  }
+
+  /** @param {string} key */
+  pressed(key) {
+    if (key === "escape" && this.note.childElementCount) fill(this.note);
+    else if (key === "u" && this.row.undo) this.askUndo();
+    else return false;
+    return true;
   }
 }
 
 class History extends HTMLElement {
   /** @type {any[]} */ rows = [];
   /** @type {string|null} What to ask for the next page with. */ further = null;
+  /** @type {number|undefined} */ timer;
 
   connectedCallback() {
-    this.wanted = make("input", { type: "search", placeholder: "Find in what is listed", "aria-label": "Find in what is listed", oninput: () => this.filter() });
-    this.state = make("select", { "aria-label": "State", onchange: () => this.refresh(true) },
-      make("option", { value: "" }, "All states"), ...STATES.map((one) => make("option", { value: one }, one)));
+    const anew = () => this.refresh(true);
+    this.words = /** @type {HTMLInputElement} */ (make("input", { type: "search", placeholder: "Find: a file, a person, a word…", "aria-label": "Find", oninput: () => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(anew, PAUSE);
+    } }));
+    this.state = choice("All states", Object.fromEntries(STATES.map((one) => [one, one === "undone" ? "taken back" : one])), anew);
+    this.entry = choice("From anywhere", ENTRIES, anew);
+    this.by = choice("Answered by anybody", BY, anew);
+    this.kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), anew);
+    this.day = /** @type {HTMLInputElement} */ (make("input", { type: "date", "aria-label": "On the day", onchange: anew }));
+    this.rewind = new Rewind(() => this.refresh());
     this.list = make("div", { class: "rows" });
+    this.told = make("div", { class: "note", role: "status" });
     this.empty = make("p", { class: "empty", hidden: true });
     this.older = make("button", { type: "button", hidden: true, onclick: () => this.next() }, "Show older");
-    fill(this, make("h1", {}, "History"), make("div", { class: "filters", role: "search" }, this.wanted, this.state), this.empty, this.list, this.older);
+    fill(this, make("div", { class: "heading" }, make("h1", {}, "History"),
+      make("div", { class: "tools" },
+        make("button", { type: "button", class: "plain", onclick: () => this.rewind.open() }, "Rewind…"),
+        make("button", { type: "button", class: "plain", onclick: () => this.verify() }, "Verify"),
+        make("a", { class: "plain", href: "/api/export", download: true }, "Export"))),
+    this.rewind.element,
+    make("div", { class: "filters", role: "search" }, this.words, this.state, this.kind, this.entry, this.by, this.day),
+    this.told, this.empty, this.list, this.older);
   }
 
-  /** @param {string} limit @returns {Record<string, string>} */
-  query(limit) {
-    return this.state.value ? { limit, state: this.state.value } : { limit };
+  /** @returns {Record<string, string>} */
+  query() {
+    const day = this.day.value && new Date(`${this.day.value}T00:00`);
+    const next = day && new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
+    const wanted = { words: this.words.value.trim(), state: this.state.value, operation: this.kind.value, entry: this.entry.value, by: this.by.value, since: day ? day.toISOString() : "", until: next ? next.toISOString() : "" };
+    return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
   }
 
   /** Fetch what is listed anew; with `first`, the newest page only. */
   async refresh(first = false) {
-    const asked = (this.asked = (this.asked ?? 0) + 1);
-    const limit = String(first ? Number(PAGE) : Math.min(500, Math.max(Number(PAGE), this.rows.length)));
-    const { rows, before } = await api.rows(this.query(limit));
-    if (asked === this.asked) this.show(rows, before);
+    await this.gather([], null, first ? PAGE : Math.min(500, Math.max(PAGE, this.rows.length)));
   }
 
   async next() {
-    const asked = (this.asked = (this.asked ?? 0) + 1);
-    const { rows, before } = await api.rows({ ...this.query(PAGE), before: this.further });
-    if (asked === this.asked) this.show([...this.rows, ...rows], before);
+    await this.gather(this.rows, this.further, this.rows.length + PAGE);
   }
 
-  /** @param {any[]} rows @param {string|null} before */
-  show(rows, before) {
-    const old = new Map(this.shown().map((one) => [one.row.id, one]));
+  /** Look back until there are enough rows; the server tells what it found in a moment, and from where to go on. */
+  async gather(/** @type {any[]} */ known, /** @type {string|null} */ from, /** @type {number} */ enough) {
+    const asked = (this.asked = (this.asked ?? 0) + 1);
+    const query = this.query();
+    let [rows, before] = [known, from];
+    do {
+      const answer = await api.rows({ ...query, limit: String(Math.min(500, enough - rows.length)), ...(before ? { before } : {}) });
+      if (asked !== this.asked) return;
+      rows = [...rows, ...answer.rows];
+      before = answer.before;
+      const on = before !== null && rows.length < enough;
+      fill(this.told, on && make("p", {}, "Looking further back: ", time(answer.looked_back_to), " "), on && make("button", { type: "button", class: "plain", onclick: () => this.stop() }, "Stop"));
+      if (!on || rows.length > this.rows.length || known.length === 0) this.show(rows, before, on);
+    } while (before !== null && rows.length < enough);
+  }
+
+  stop() {
+    this.asked = (this.asked ?? 0) + 1;
+    fill(this.told);
+    this.older.hidden = this.further === null;
+  }
+
+  /** @param {any[]} rows @param {string|null} before @param {boolean} looking whether more is being looked for */
+  show(rows, before, looking) {
     this.rows = rows;
     this.further = before;
-    const wanted = rows.map((row) => {
-      const element = old.get(row.id) ?? /** @type {Row} */ (document.createElement("sayso-row"));
-      if (!element.row || JSON.stringify(element.row) !== JSON.stringify(row)) element.show(row);
-      return element;
-    });
-    for (const one of this.shown()) if (!wanted.includes(one)) one.remove();
-    wanted.forEach((one, place) => {
-      if (this.list.children[place] !== one) this.list.insertBefore(one, this.list.children[place] ?? null);
-    });
-    this.older.hidden = before === null;
-    this.filter();
+    keep(this.list, rows, (row) => row.id, () => document.createElement("sayso-row"));
+    this.older.hidden = before === null || looking;
+    this.empty.hidden = rows.length > 0 || looking;
+    fill(this.empty, Object.keys(this.query()).length ? "Nothing fits what you look for." : "Nothing was done yet. What is done, from wherever, is written down here, and can be taken back from here.");
   }
 
-  shown() {
-    return /** @type {Row[]} */ ([...this.list.children]);
-  }
-
-  filter() {
-    const words = this.wanted.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const one of this.shown()) {
-      const { row } = one;
-      const text = [summary(row), row.operation, row.said, row.entry, row.error, row.message, row.id, row.run, JSON.stringify(row.arguments)].join(" ").toLowerCase();
-      one.hidden = !words.every((word) => text.includes(word));
-      shown += Number(!one.hidden);
+  async verify() {
+    fill(this.told, "Reading all of the journal…");
+    try {
+      const { ok, rows, actions, problem } = await api.verify();
+      const count = (/** @type {number} */ of, /** @type {string} */ what) => `${of.toLocaleString("en")} ${what}${of === 1 ? "" : "s"}`;
+      this.told.classList.toggle("bad", !ok);
+      fill(this.told, ok ? `✓ The journal is intact: ${count(rows, "audit row")}, ${count(actions, "action")}.` : `The journal is not intact: ${problem}.`);
+      announce(this.told.textContent ?? "");
+    } catch (problem) {
+      fill(this.told, wrong(problem));
     }
-    this.empty.hidden = shown > 0;
-    fill(this.empty, words.length && this.further ? "None of what is listed has these words; older ones may." : words.length ? "None has these words." : this.state.value ? "None is in this state." : "Nothing was done yet.");
   }
-}
 
-/** @param {any} row */
-function summary(row) {
-  return row.plan?.summary || row.said || row.label || row.operation || row.id;
-}
+  /** @param {string} when */
+  rewindTo(when) {
+    this.rewind.open(when);
+  }
 
-/** @param {unknown} problem */
-function wrong(problem) {
-  if (problem instanceof Problem) return problem.message;
-  throw problem;
+  /** @param {string} key */
+  pressed(key) {
+    return key === "escape" && this.rewind.close();
+  }
 }
 
 customElements.define("sayso-row", Row);

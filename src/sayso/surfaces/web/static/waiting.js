@@ -7,7 +7,8 @@ import { announce, fill, make } from "./parts.js";
 
 /** @typedef {import("./card.js").Card} Card */
 
-const WAYS = {
+/** Where an answer was given, by how the journal names it. */
+export const WAYS = {
   click: "in a window of this page", terminal: "at the terminal", command: "by a command", notification: "in a notification",
   form: "in the program that asked", editor: "in your editor", client: "in the program that asked", flag: "by --yes",
 };

@@ -1,0 +1,80 @@
+"""The history in a real browser: found again, looked at, and rewound to a moment."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from playwright.async_api import Browser, expect
+
+import sayso
+from tests.web_env.windows import Site, site_of
+from tests.web_env.world import WORLD
+
+pytestmark = pytest.mark.needs("chromium")
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(scope="module")
+async def site(tmp_path_factory: pytest.TempPathFactory, page_browser: Browser) -> AsyncGenerator[Site]:
+    async with site_of(tmp_path_factory.mktemp("history"), page_browser, WORLD) as site:
+        yield site
+
+
+async def do(site: Site, text: str, entry: str = "cli") -> None:
+    await site.home.run(text, approver=sayso.Client(lambda _: True, "terminal"), entry=entry)
+
+
+@pytest.mark.req("S0-87", "S2-50")
+async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_and_tasks(site: Site):
+    documents = site.folder / "Documents"
+    await do(site, 'WRITE_FILE ~/Documents/kept.txt "first"')
+    await do(site, 'WRITE_FILE ~/Documents/kept.txt "second"\nCREATE_FOLDER ~/Documents/deep')
+    await do(site, 'TASK_EDIT "Call Ann" "Call Bob"\nTAB_CLOSE [2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"', "trigger")
+    await do(site, 'MAIL_SEND "a@example.org" "Hello" "x"')
+    async with site.window() as window:
+        await window.show("history")
+        rows = window.page.locator("sayso-row")
+        await expect(rows.first).to_contain_text("Send “Hello” to a@example.org")
+        await expect(rows.first).to_contain_text("yes at the terminal")
+        await expect(rows.nth(1)).to_contain_text("Changed “Review”")
+        await expect(rows.nth(1)).to_contain_text("from trigger")
+
+        first = rows.filter(has_text="Replace the content")
+        await first.get_by_text("Details").click()
+        await expect(first.locator(".diff .added")).to_have_text("+second")
+        await first.get_by_role("button", name="Rewind to before this…").click()
+        await expect(window.page.locator(".rewind .list li")).to_have_count(5)
+        await expect(window.page.locator(".rewind .told")).to_contain_text("a sent mail cannot be called back")
+        before = (documents / "kept.txt").read_text()
+        take = window.page.get_by_role("button", name="Take back 5")
+        await take.scroll_into_view_if_needed()
+        rewind = "document.querySelector('sayso-history').rewind.deliberate.since"
+        await window.see(f"performance.now() - {rewind} > 450")
+        await take.click()
+        await window.has("All of it was taken back.")
+
+    assert (before, (documents / "kept.txt").read_text()) == ("second", "first")
+    assert not (documents / "deep").exists()
+    done = await site.home.run('TAB_LIST\nTASK_EDIT "Call Ann" "Call Eve"')
+    assert "two.example" in done.outcomes[0].text
+    await site.home.decline(done.run, "command")
+
+
+async def test_actions_are_found_by_words_and_filters_and_the_journal_is_verified(site: Site):
+    await do(site, "CREATE_FOLDER ~/Documents/needle", "mcp")
+    await do(site, "CREATE_FOLDER ~/Documents/hay")
+    async with site.window() as window:
+        await window.show("history")
+        rows = window.page.locator("sayso-row")
+        await window.page.get_by_role("searchbox").fill("NEEDLE")
+        await expect(rows).to_have_count(1)
+        await window.page.get_by_role("searchbox").fill("")
+        await window.page.get_by_label("From anywhere").select_option("mcp")
+        await expect(rows).to_have_count(1)
+        await window.page.get_by_label("All states").select_option("failed")
+        await window.has("Nothing fits what you look for.")
+        await window.page.get_by_role("button", name="Verify").click()
+        await window.has("✓ The journal is intact")
