@@ -14,6 +14,7 @@ from websockets.typing import Origin
 
 import sayso
 from sayso.assembly import Home
+from sayso.runtime.stopping import is_stopping
 from sayso.testing.model_server import ModelServer, Play, playing
 from tests.patience import patience
 from tests.web_env.page import serving
@@ -159,7 +160,7 @@ async def chatting(folder: Path) -> AsyncGenerator[Chatting]:
     for name in ("own", "Documents"):
         (folder / name).mkdir(mode=0o700, exist_ok=True)
     async with (
-        sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
+        sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}, stopping=is_stopping) as home,
         letting_in(home, folder) as made,
     ):
         yield made

@@ -58,11 +58,16 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
 
 async def go_on(home: Home, entry: str, model: Model | None, asker: Asker) -> AskResult | None:
     """Let the model go on if something of the session was decided or taken back since it was last asked; else None."""
-    said = [one for one in await home.sessions.exchanges(asker.session) if one.entry == entry]
     model = model or open_model(home.settings, home.tools.ids, clock=home.tools.clock)
-    if model.name == EMBEDDED or not await notes_since(home, said):
+    if not await has_news(home, asker.session, model, entry):
         return None
     return await ask_model(home, DECIDED, entry, model, replace(asker, wrote=""))
+
+
+async def has_news(home: Home, session: str, model: Model, entry: str = entry_points.CHAT_ENTRY.name) -> bool:
+    """Return whether a language model would be told of something that was decided or taken back in the session."""
+    said = [one for one in await home.sessions.exchanges(session) if one.entry == entry]
+    return model.name != EMBEDDED and bool(await notes_since(home, said))
 
 
 async def begin_exchange(home: Home, exchange: Exchange) -> None:

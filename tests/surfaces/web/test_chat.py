@@ -12,6 +12,7 @@ import pytest
 
 import sayso
 from sayso.core.conversation import Exchange, ReplyText
+from sayso.runtime.stopping import STOPPING
 from sayso.surfaces.web.changes import MOST_UNSENT, Listener
 from sayso.surfaces.web.markdown import Blocks, html_of
 from sayso.surfaces.web.replies import Reply
@@ -312,3 +313,44 @@ async def test_a_change_by_another_process_reaches_every_page(page: Chatting):
         rows = (await page.get("/api/rows?limit=1"))["rows"]
 
     assert rows[0]["arguments"]["path"].endswith("made-elsewhere")
+
+
+async def test_a_fault_in_one_reply_ends_that_reply_and_nothing_else(
+    page: Chatting, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    session = await page.begin()
+
+    with page.model("Never said.\n"), monkeypatch.context() as broken:
+        broken.setattr(page.home, "longest_context", None)  # calling it is a fault
+        await page.say(session, "Hi")
+        found = await page.ended(session)
+    with page.model("All is well.\n"):
+        await page.say(session, "And now?")
+        after = await page.ended(session, 2)
+
+    assert "a fault in sayso" in found["messages"][1]["error"]
+    assert [one["text"] for one in after["messages"]] == ["Hi", "", "And now?", "All is well."]
+    assert "a fault in sayso" in caplog.text
+
+
+async def test_a_model_that_the_settings_name_wrongly_hides_no_conversation(page: Chatting):
+    session = await page.begin()
+    page.settings('[model]\nname = "nowhere:model"\n')
+
+    shown = await page.session(session)
+    said = await page.say(session, "Hi")
+    page.settings("")
+
+    assert "nowhere" in shown["model_problem"]
+    assert said.status_code == 409
+    assert "nowhere" in said.json()["error"]
+
+
+async def test_a_batch_that_goes_on_is_stopped_between_its_actions(page: Chatting):
+    token = STOPPING.set(lambda: True)
+
+    report = await page.home.run("CREATE_FOLDER ~/Documents/not-made")
+    STOPPING.reset(token)
+
+    assert [one.record.state for one in report.outcomes] == ["skipped"]
+    assert not (page.folder / "Documents" / "not-made").exists()

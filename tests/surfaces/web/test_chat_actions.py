@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import anyio
@@ -29,15 +30,18 @@ async def handler(params, context):
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
 
 
-@pytest.fixture(scope="module")
-async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Chatting]:
-    async with chatting(tmp_path_factory.mktemp("offers")) as made:
-        made.action(ACTION)
+@pytest.fixture
+async def page(tmp_path: Path) -> AsyncGenerator[Chatting]:
+    """Return the page of a home of its own: conversations that are decided go on by themselves, with any model."""
+    actions = tmp_path / "own" / "actions"
+    actions.mkdir(parents=True, mode=0o700)
+    (actions / "note_down.py").write_text(ACTION)
+    async with chatting(tmp_path) as made:
         yield made
 
 
@@ -110,7 +114,7 @@ async def test_a_no_by_a_button_has_its_reason_and_the_model_is_told_of_both(pag
     assert [one.json()["results"][0]["state"] for one in (no, yes)] == ["declined", "done"]
     assert asked_meanwhile == 1
     assert found["messages"][-1]["text"] == "Only tea then."
-    assert "there is milk" in json.dumps(model.heard[1].body)
+    assert "there is milk" in json.dumps(model.heard[1].body), model.heard[1].body["messages"][-1]
     assert "is done now: Add the task" in json.dumps(model.heard[1].body)
 
 

@@ -9,6 +9,7 @@ from msgspec import json
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from sayso.journal.sqlite import SqliteJournal
+from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.messages import Attach, Changed, Grows, Hello, Sent, SessionStatus, Status, read_message
 from sayso.surfaces.web.visitors import Rate, Visitors
 from sayso.templates.messages import ErrorMessage, ExecuteAction, encode
@@ -105,16 +106,23 @@ class Changes:
         """Look for changes until this is cancelled: at once for those of this process, and else every `EVERY`."""
         while True:
             committed = self._journal.committed
-            newest = self.newest()
-            if newest != self.sequence:
-                self.sequence = newest
-                self.changed.set()
-                self.changed = anyio.Event()
-                self.wake()
-                await anyio.sleep(EVERY)
-            else:
-                with anyio.move_on_after(EVERY):
-                    await committed.wait()
+            with Guarded() as looked:
+                if self._look():
+                    await anyio.sleep(EVERY)
+                    continue
+            with anyio.move_on_after(EVERY):
+                await (anyio.sleep(EVERY) if looked.problem else committed.wait())
+
+    def _look(self) -> bool:
+        """Return whether there is a change since the last look; all pages are woken then."""
+        newest = self.newest()
+        if newest == self.sequence:
+            return False
+        self.sequence = newest
+        self.changed.set()
+        self.changed = anyio.Event()
+        self.wake()
+        return True
 
     async def serve(self, socket: WebSocket, rate: Rate) -> None:
         """Tell one page of changes until it leaves, breaks a rule, or is let in no more."""

@@ -12,12 +12,12 @@ from starlette.routing import BaseRoute
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.asker import Attachment
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, SaysoError
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.web.buttons import Buttons, Take
 from sayso.surfaces.web.decisions import NotDecided
 from sayso.surfaces.web.guard import problem
-from sayso.surfaces.web.replies import CHAT, Busy, Replies, Words
+from sayso.surfaces.web.replies import CHAT, Replies, Words
 from sayso.surfaces.web.requests import Page, Unfit, read
 from sayso.surfaces.web.sessions import SHOWN, ConversationView, action, buttons_of, instances_of, part_of
 from sayso.surfaces.web.visitors import Nonces
@@ -116,7 +116,7 @@ async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
     view = ConversationView(home, buttons, instances)
     messages = await view.messages(said.exchanges, added, live.message if live else "")
     known = await home.sessions.session(session)
-    model = page.replies.model().name
+    model, model_problem = _model(page)
     return JSONResponse(
         {
             "sequence": sequence,
@@ -125,6 +125,7 @@ async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
             "entry": entry,
             "model": "" if model == EMBEDDED else model,
             "model_sends": model != EMBEDDED,
+            "model_problem": model_problem,
             "begun": known.begun if known else None,
             "last": known.last if known else None,
             "status": _status(page.replies, session, any(one.session == session for one in await home.pending())),
@@ -146,10 +147,7 @@ async def _say(page: Page, request: Request) -> Response:
     if not asked.text.strip():
         return problem(400, "page.request", "there are no words in this")
     attached = tuple(Attachment(one.name, one.text) for one in asked.attachments)
-    try:
-        await page.replies.say(session, entry, Words(asked.id, asked.text, attached))
-    except Busy:
-        return problem(409, "page.busy", "a reply goes on in this conversation already; stop it, or wait until it ends")
+    await page.replies.say(session, entry, Words(asked.id, asked.text, attached))
     return JSONResponse({"message": asked.id}, 202)
 
 
@@ -192,6 +190,14 @@ async def _entry(page: Page, session: str) -> str:
     if entry is None:
         raise Unfit(_unknown())
     return entry
+
+
+def _model(page: Page) -> tuple[str, str]:
+    """Return the name of the model that is asked, and why it cannot be asked, if it cannot."""
+    try:
+        return page.replies.model().name, ""
+    except SaysoError as problem:
+        return str(page.home.settings.sections["model"].get("name") or ""), str(problem)
 
 
 def _unknown() -> JSONResponse:

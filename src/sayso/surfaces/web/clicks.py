@@ -13,6 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.instances import Instance
 from sayso.surfaces.web.changes import Changes
+from sayso.surfaces.web.faults import Guarded
 from sayso.templates.library import load_library
 from sayso.templates.messages import (
     ActionInstances,
@@ -62,8 +63,9 @@ class Clicks:
                 task_status.started()
                 while True:
                     changed = self._changes.changed
-                    await self._tell_results()
-                    await self._tell_offers()
+                    with Guarded():
+                        await self._tell_results()
+                        await self._tell_offers()
                     await changed.wait()
         finally:
             self._together = None
@@ -98,6 +100,15 @@ class Clicks:
         self._together.start_soon(self._execute, asked, session)
 
     async def _execute(self, asked: ExecuteAction, session: str) -> None:
+        with Guarded() as done:
+            await self._run_offer(asked, session)
+        if done.problem is not None:
+            sentence = (
+                str(done.problem) if isinstance(done.problem, SaysoError) else "a fault in sayso; its log says more"
+            )
+            self._changes.tell(encode(ErrorMessage(sentence, asked.instance_id, asked.session_id)), session)
+
+    async def _run_offer(self, asked: ExecuteAction, session: str) -> None:
         try:
             first, *more = await answer_request(self._home, encode(asked), session, None)
             if isinstance(first, ActionResult) and await self._is_waiting(first, session):
@@ -107,8 +118,6 @@ class Clicks:
                 if isinstance(message, ActionInstances):
                     self._told.update(one.instance_id for one in message.actions)
                 self._changes.tell(encode(message), session)
-        except SaysoError as problem:
-            self._changes.tell(encode(ErrorMessage(str(problem), asked.instance_id, asked.session_id)), session)
         finally:
             self._under_way.remove(session)
         await self._tell_results()

@@ -10,17 +10,19 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly import Home
-from sayso.assembly.entry import ENTRIES, begin_exchange, end_broken
+from sayso.assembly.entry import ENTRIES, begin_exchange, end_broken, has_news
 from sayso.assembly.model import open_model
 from sayso.assistant.asker import Asker, Attachment
 from sayso.core.conversation import Exchange, Model
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.proposal import TERMINAL
-from sayso.core.record import session_id
+from sayso.core.record import State, session_id
 from sayso.runtime.results import Report
 from sayso.runtime.services import stamp
+from sayso.runtime.stopping import STOPPING
 from sayso.surfaces.web.changes import Changes
+from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.markdown import Blocks
 from sayso.surfaces.web.messages import Growth, Sent, Status
 
@@ -33,8 +35,11 @@ END_SECONDS = 1.5
 BROKE_OFF = "sayso ended before this reply did; what was done is in the history"
 
 
-class Busy(Exception):
+class Busy(SaysoError):
     """A reply goes on in this conversation already."""
+
+    def __init__(self) -> None:
+        super().__init__("a reply goes on in this conversation already; stop it, or wait until it ends", "page.busy")
 
 
 class Words(Struct, frozen=True):
@@ -191,10 +196,7 @@ class Replies:
             await begin_exchange(self._home, said)
             begun.set()
             asker = Asker(session, view=reply, wrote=words.text, principal=TERMINAL, message=reply.message)
-            try:
-                await self._home.ask(words.text, entry, model, replace(asker, attached=words.attached))
-            except SaysoError as problem:
-                await end_broken(self._home, session, reply.message, str(problem))
+            await self._home.ask(words.text, entry, model, replace(asker, attached=words.attached))
 
         begun = anyio.Event()
         problem = await self._start(session, words.id, ask, begun)
@@ -217,26 +219,37 @@ class Replies:
         async def work() -> None:
             with ExitStack() as held:
                 try:
-                    if held.enter_context(self._home.tools.locks.alone(session)):
-                        model = self.model()
-                        self._tell(session, "replying")
-                        await ask(reply, model)
-                    else:
-                        failed.append(Busy())
-                except (Busy, SaysoError) as problem:
-                    failed.append(problem)
+                    with Guarded() as asked:
+                        await self._ask(reply, held, ask)
+                    if asked.problem is not None and not begun.is_set():
+                        failed.append(asked.problem)
+                    elif asked.problem is not None:
+                        with Guarded():
+                            await end_broken(self._home, session, message, why(asked.problem))
                 finally:
                     self._over[session] = self.live.pop(session)
                     for oldest in [*self._over][:-MOST_OVER]:
                         del self._over[oldest]
                     reply.ended.set()
                     begun.set()
-            if not failed:
+            with Guarded():
                 self._tell(session, "waiting" if session in await self._waiting() else "idle")
 
         self._together.start_soon(work)
         await begun.wait()
         return failed[0] if failed else None
+
+    async def _ask(self, reply: Reply, held: ExitStack, ask: Callable[[Reply, Model], Awaitable[Any]]) -> None:
+        """Ask while no other process or window does so in the conversation. Raises `Busy` if one does."""
+        if not held.enter_context(self._home.tools.locks.alone(reply.session)):
+            raise Busy
+        model = self.model()
+        token = STOPPING.set(reply.stopped.is_set)
+        try:
+            self._tell(reply.session, "replying")
+            await ask(reply, model)
+        finally:
+            STOPPING.reset(token)
 
     def _tell(self, session: str, status: Status) -> None:
         message = self.live[session].message if session in self.live else ""
@@ -256,32 +269,41 @@ class Replies:
     async def _waiting(self) -> set[str]:
         return {record.session for record in await self._home.pending() if record.session}
 
+    async def _open(self) -> set[str]:
+        """Return the conversations of which something waits, or is being done just now."""
+        running = await self._home.journal.in_state(State.RUNNING)
+        return await self._waiting() | {record.session for record in running if record.session}
+
     async def _watch(self) -> None:
         """Let the model go on whenever all that waited of a conversation was decided, by whomever."""
-        self._waited = await self._waiting()
+        with Guarded():
+            self._waited = await self._open()
         while True:
             woken = self._changes.changed
-            waits = await self._waiting()
-            decided = {*self._waited, *self.live} - waits
-            self._waited = waits | {session for session in decided if session in self.live}
-            for session in decided - self.live.keys():
-                await self._go_on(session)
+            with Guarded():
+                waits = await self._open()
+                decided = {*self._waited, *self.live} - waits
+                self._waited = waits | {session for session in decided if session in self.live}
+                for session in decided - self.live.keys():
+                    await self._go_on(session)
             await woken.wait()
 
     async def _go_on(self, session: str) -> None:
         entry = await self.entry_of(session)
-        if entry != CHAT:
+        if entry != CHAT or not await has_news(self._home, session, self.model()):
             return
 
         async def ask(reply: Reply, model: Model) -> None:
             begun.set()
             asker = Asker(session, view=reply, principal=TERMINAL, message=reply.message)
-            try:
-                await self._home.go_on(entry, model, asker)
-            except SaysoError as problem:
-                await end_broken(self._home, session, reply.message, str(problem))
+            await self._home.go_on(entry, model, asker)
 
         begun = anyio.Event()
         problem = await self._start(session, f"on-{self._home.ids.token()}", ask, begun)
         if isinstance(problem, Busy):
             self._waited.add(session)
+
+
+def why(problem: Exception) -> str:
+    """Return why a reply ended, in a sentence for the person."""
+    return str(problem) if isinstance(problem, SaysoError) else "a fault in sayso ended this reply; its log says more"

@@ -7,6 +7,7 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
+from sayso.runtime.stopping import is_stopping
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
@@ -41,7 +42,11 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
             here.print(f"Open {address}#token={token}", "The address works once. Ctrl+C ends this; what waits stays.")
         here.out.flush()
 
-    in_home(here, lambda home: serve(home, arguments.port, began, here.tell if arguments.open else None))
+    in_home(
+        here,
+        lambda home: serve(home, arguments.port, began, here.tell if arguments.open else None),
+        stopping=is_stopping,
+    )
     return Exit.FINE
 
 
