@@ -69,3 +69,22 @@ async def test_what_was_done_is_taken_back_from_the_undo_bar(site: Site):
         assert "10 s" in told or "9 s" in told
         assert site.exists("bar.txt")
         await window.has("You said yes.")
+
+
+@pytest.mark.thorough
+@pytest.mark.needs("chromium")
+async def test_pause_is_one_click_in_every_view_and_every_window_says_so(site: Site):
+    async with site.window() as one, site.window() as two:
+        await one.page.bring_to_front()
+        await one.page.get_by_role("button", name="Pause").click()
+        await expect(two.page.locator("#paused")).to_contain_text("All is paused")
+        paused = site.home.settings.policy.paused
+        await one.page.locator("#paused").get_by_role("button", name="Resume").click()
+        yes = one.page.locator("#paused .yes")
+        await yes.wait_for()
+        await one.page.wait_for_timeout(600)
+        await yes.click()
+        await expect(two.page.locator("#paused")).to_be_hidden()
+
+        assert paused
+        assert not site.home.settings.policy.paused

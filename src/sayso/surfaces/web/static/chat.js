@@ -140,7 +140,7 @@ class Chat extends HTMLElement {
     if (empty) this.greet();
     const where = session?.model_sends ? "your words are sent to it" : "your words stay on this computer";
     fill(/** @type {Element} */ (this.foot), session ? `${session.model || "built-in rules"} · ${where}` : "");
-    if (this.stays) this.toEnd();
+    if (this.stays && !empty) this.toEnd();
   }
 
   /** What is offered by no message that is shown, such as what the result of an action suggests. @param {any[]} all @param {any[]} cards */

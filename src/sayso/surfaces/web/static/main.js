@@ -3,6 +3,7 @@
 import { api, progress, session } from "./api.js";
 import { showKeys } from "./keys.js";
 import { announce, fill, icon, lasting, make } from "./parts.js";
+import { confirmed } from "./rows.js";
 import { store } from "./store.js";
 import { VIEWS } from "./views.js";
 
@@ -65,8 +66,23 @@ views.get("waiting")?.shown.addEventListener("counted", (/** @type {CustomEvent}
 store.on("state", (state) => {
   fill(at("state"), `sayso ${state.version}`, make("br"), `mode ${state.mode}`, make("br"), state.model || "built-in rules");
   at("paused").hidden = !state.paused;
-  fill(at("paused"), state.paused ? "All is paused: nothing is done until sayso goes on." : "");
+  at("pause").hidden = state.paused;
 });
+
+const pauseNote = make("div", { class: "note" });
+fill(at("paused"), make("span", {}, "All is paused: nothing is done until you resume. What waits goes on waiting."),
+  make("button", { type: "button", onclick: async () => {
+    if (await confirmed(pauseNote, (nonce) => api.resume(nonce))) announce("sayso goes on.");
+    fill(pauseNote);
+    store.refresh();
+  } }, "Resume…"), pauseNote);
+fill(at("pause"), icon("M9 5v14M15 5v14"), make("span", {}, "Pause"));
+at("pause").addEventListener("click", async (event) => {
+  if (!event.isTrusted) return;
+  await api.pause().then(() => announce("All is paused."), (problem) => announce(problem.message));
+  store.refresh();
+});
+store.on("settings", () => store.refresh());
 
 function tellLink() {
   const lost = store.link === "lost";
@@ -96,7 +112,7 @@ session.lost = (why) => {
   store.leave();
   waiting = 0;
   count.hidden = true;
-  at("away").hidden = at("paused").hidden = true;
+  at("away").hidden = at("paused").hidden = at("pause").hidden = true;
   fill(at("link"));
   fill(at("closed-why"), why);
   show();

@@ -2,7 +2,7 @@
 
 import { sentence } from "./api.js";
 import "./offers.js";
-import { fill, make, outcome, prose, time } from "./parts.js";
+import { deed, fill, make, outcome, prose, time } from "./parts.js";
 import { takeBack } from "./undobar.js";
 
 class Message extends HTMLElement {
@@ -69,13 +69,12 @@ class Message extends HTMLElement {
 
   /** @param {any} one */
   outcome({ row, card }) {
-    const said = card?.text || row.plan?.summary || row.operation;
     const told = outcome(row);
-    const shown = row.success && row.message ? told : said;
+    const shown = row.success ? deed(row) : card?.text || row.plan?.summary || told;
     return make("li", { class: row.success ? "good" : "bad", "data-row": row.id },
       make("span", { class: `state ${row.state}` }, row.state),
       make("div", { class: "what" }, make("p", {}, shown), told !== shown && make("p", { class: "quiet" }, told)),
-      row.undo && make("button", { type: "button", class: "undo", "aria-label": `Undo: ${said}`, onclick: (/** @type {Event} */ event) => this.undo(event, row.undo) }, "Undo"));
+      row.undo && make("button", { type: "button", class: "undo", "aria-label": `Undo: ${shown}`, onclick: (/** @type {Event} */ event) => this.undo(event, row.undo) }, "Undo"));
   }
 
   /** @param {Event} event @param {string} id */

@@ -1,7 +1,7 @@
 // What a reply offers: actions that wait for a yes, each with a button and with sayso's own words for it, and the
 // person's own actions. A button that was pressed goes; the others stay.
 
-import { Problem, api } from "./api.js";
+import { Problem, api, sentence } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { announce, fill, make } from "./parts.js";
 import { stepBody, wayBack } from "./steps.js";
@@ -17,6 +17,12 @@ const STYLES = ["primary", "secondary", "danger"];
 export function styled(label, style, properties) {
   const known = style && STYLES.includes(style) ? style : "primary";
   return make("button", { type: "button", class: known, ...properties }, label, known === "danger" && make("span", { class: "unseen" }, " (danger)"));
+}
+
+/** What one of the person's own actions is, if the card of what it would do does not say it already. @param {any} one */
+function ownWords(one) {
+  const said = one.card?.steps.some((/** @type {any} */ step) => step.warns.includes(one.text));
+  return said ? `Your own action “${one.name}” would do this:` : sentence(one.text);
 }
 
 class Offers extends HTMLElement {
@@ -75,8 +81,8 @@ class Offers extends HTMLElement {
       make("ol", { class: several ? "steps" : "steps only" },
         ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody({ ...one.card, label: null }, { alone: !several }))),
         ...this.actions.map((one, place) => make("li", { "data-n": several ? after + place + 1 : "" },
-          make("p", { class: "text" }, one.text),
-          ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody(step))),
+          make("p", { class: "text" }, ownWords(one)),
+          ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody({ ...step, asks: false }))),
           one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
       several && this.foot(),
       this.note,

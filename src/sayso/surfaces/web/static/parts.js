@@ -102,6 +102,12 @@ export function outcome(one) {
   return told || one.plan?.summary || one.operation || one.state;
 }
 
+/** What was done, to what: what came of it if that names a thing, and else what was planned. @param {any} one */
+export function deed(one) {
+  const told = outcome(one);
+  return one.success && told.includes("“") ? told : one.plan?.summary || told;
+}
+
 /** Say something to screen readers. @param {string} text */
 export function announce(text) {
   const place = document.getElementById("said");

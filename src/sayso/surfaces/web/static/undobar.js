@@ -2,7 +2,7 @@
 
 import { Problem, api } from "./api.js";
 import { undoKey } from "./keys.js";
-import { announce, fill, make, outcome, results } from "./parts.js";
+import { announce, deed, fill, make, results } from "./parts.js";
 import { store } from "./store.js";
 
 const SECONDS = 10;
@@ -25,7 +25,7 @@ export function offerUndo(report, text) {
   const close = make("button", { type: "button", class: "plain", "aria-label": "Keep it, and close this", onclick: hide }, "✕");
   offer = { ids: done.map((/** @type {any} */ one) => one.undo), ends: performance.now() + SECONDS * 1000, told, button, busy: false };
   const more = done.length > 1 ? `, and ${done.length - 1} more` : "";
-  const what = text ?? `${outcome(done[0])}${more}`;
+  const what = text ?? `${deed(done[0])}${more}`;
   fill(bar, make("p", {}, what), told, button, close);
   bar.className = "open";
   announce(`${what}. It can be taken back for ${SECONDS} seconds.`);
