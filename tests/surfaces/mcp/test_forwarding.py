@@ -1,7 +1,7 @@
 """What a wrapped server answers reaches an agent as it came, behind a block that says who wrote it."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from mcp import Client
@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from sayso.surfaces.mcp.calls import Calls
 from sayso.surfaces.mcp.server import server_of
-from tests.mcp_env.wrapped import home_with
+from tests.mcp_env.wrapped import YES, home_with
 
 PROTOCOLS = pytest.mark.parametrize("mode", ["legacy", "auto"])
 MORE = 'local = true\nreads = ["answer", "read_list"]\n'
@@ -53,3 +53,15 @@ async def test_all_members_go_on_as_they_came(tmp_path: Path, mode: str):
     assert came["_meta"]["their/key"] == {"a": None}
     assert came["_meta"]["sayso/action"]["state"] == "done"
     assert came["_meta"].get("io.modelcontextprotocol/serverInfo", {}).get("name") != "sayso itself"
+
+
+async def test_what_is_collected_later_has_the_blocks_too_and_the_form_that_its_tool_told(tmp_path: Path):
+    async with home_with(tmp_path, "local = true\n") as home, Client(server_of(Calls(home, 0))) as agent:
+        waits = await agent.call_tool("small_answer", {"result": FULL})
+        id_ = str(cast("dict[str, Any]", waits.structured_content)["id"])
+        await home.approve(id_, YES)
+        came = await raw(agent, "sayso_outcome", {"id": id_})
+
+    assert came["content"][1:] == FULL["content"]
+    assert came["structuredContent"]["state"] == "done"
+    assert came["structuredContent"]["data"]["result"] == FULL

@@ -145,11 +145,16 @@ class Calls:
         return report.outcomes[0]
 
     async def outcome(self, id_: str, progress: Progress = tell_nobody) -> ToolAnswer | None:
+        """Return what is told of one of this principal's actions; None if it has no action with this id."""
+        outcome = await self.outcome_of(id_, progress)
+        return None if outcome is None else self.answer(outcome)
+
+    async def outcome_of(self, id_: str, progress: Progress = tell_nobody) -> Outcome | None:
         """Return the outcome of one of this principal's actions; None if it has no action with this id."""
         outcome = await self.home.outcome(id_)
         if outcome is None or not self.is_mine(outcome.record):
             return None
-        return self.answer(await self.wait_for(outcome, progress))
+        return await self.wait_for(outcome, progress)
 
     async def wait_for(self, outcome: Outcome, progress: Progress = tell_nobody) -> Outcome:
         """Return the outcome once it is final, or the current one after `patience` seconds."""

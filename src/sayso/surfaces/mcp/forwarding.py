@@ -32,15 +32,20 @@ def result_of_server(outcome: Outcome, operation: Operation | None) -> Mapping[s
     return cast("Mapping[str, Json]", result) if isinstance(result, Mapping) else None
 
 
-def forwarded(result: Mapping[str, Json], operation: str, told: Mapping[str, Json]) -> types.CallToolResult:
-    """Return the answer to the call of a wrapped tool; `put_back` puts in what the server sent."""
+def forwarded(
+    result: Mapping[str, Json], operation: str, told: Mapping[str, Json], *, in_form: bool = False
+) -> types.CallToolResult:
+    """Return the answer to the call of a wrapped tool; `put_back` puts in what the server sent.
+
+    With `in_form`, the structured content is that of all tools of sayso.
+    """
     held = _held.get()
     if held is not None:
         held.append(result)
     about = {"sayso/action": {"id": told["id"], "state": told["state"], "undo": told["undo"]}}
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=_mark(result, operation))],
-        structured_content=None,
+        structured_content=dict(told) if in_form else None,
         is_error=result.get("isError") is True,
         _meta=about,
     )
@@ -82,7 +87,7 @@ def merged(answer: Mapping[str, Any], result: Mapping[str, Json]) -> dict[str, A
     members = {key: value for key, value in result.items() if key not in {"content", "_meta", "resultType"}}
     return {
         **members,
-        **{key: value for key, value in answer.items() if key not in members},
+        **answer,
         "content": [*cast("list[Json]", answer["content"]), *blocks],
         "_meta": {**kept, **cast("Mapping[str, Json]", answer.get("_meta") or {})},
     }

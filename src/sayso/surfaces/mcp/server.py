@@ -144,13 +144,14 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
     return _result_of_call(calls, outcome)
 
 
-def _result_of_call(calls: Calls, outcome: Outcome) -> types.CallToolResult:
+def _result_of_call(calls: Calls, outcome: Outcome, *, in_form: bool = False) -> types.CallToolResult:
+    """Return the answer to a call; with `in_form`, the structured content is sayso's also for a wrapped tool."""
     answer = calls.answer(outcome)
     operation = calls.home.operations.get(outcome.record.operation or "")
     result = forwarding.result_of_server(outcome, operation)
     if result is None or operation is None:
         return result_of(answer)
-    return forwarding.forwarded(result, operation.id, answer.told)
+    return forwarding.forwarded(result, operation.id, answer.told, in_form=in_form)
 
 
 def _result_in_task(calls: Calls, outcome: Outcome) -> dict[str, Any]:
@@ -209,8 +210,8 @@ async def _outcome(calls: Calls, context: Context, arguments: dict[str, Any]) ->
     id_ = arguments.get("id")
     if not isinstance(id_, str) or arguments.keys() != {"id"}:
         return no(f"{OUTCOME} takes “id” alone, the id of an action such as do_…")
-    answer = await calls.outcome(id_, progress_of(context))
-    return result_of(answer) if answer else no(_NOT_YOURS)
+    outcome = await calls.outcome_of(id_, progress_of(context))
+    return no(_NOT_YOURS) if outcome is None else _result_of_call(calls, outcome, in_form=True)
 
 
 def progress_of(context: Context) -> Progress:
