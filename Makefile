@@ -78,15 +78,18 @@ cover: setup system ## run all tests and show which lines none of them reaches
 # --- long runs: SEED=, N= (tries) or MIN= (minutes), BREAK= (a planted bug); each ends with one JSON line --------------
 
 .PHONY: kills races fuzz soak leftovers minutes
-kills races fuzz soak leftovers minutes: setup system
+kills races fuzz leftovers minutes: setup system
 	@$(BIN)/python -m tests.harness.$@
+
+soak: setup system
+	@for part in $${PART:-soak soak_page}; do $(BIN)/python -m tests.harness.$$part || exit; done
 
 kills: ## kill sayso in the middle of deeds, undos and recoveries, 1,000 times
 races: ## swap paths under sayso's feet, 100,000 times
 fuzz: ## make up 1,000,000 replies for each reader, and sequences (PART=readers, sequences or decisions)
 minutes: ## kill a host of triggers over a due time, and see in about four real minutes that it is run once
 leftovers: ## end sayso in the middle of what it does to a desktop, and look for what it leaves
-soak: ## let one long-lived program work for MIN=10 minutes, and look for what grows
+soak: ## let one long-lived program work for MIN=10 minutes, then kill the page's server again and again (PART=soak or soak_page)
 
 .PHONY: injection
 injection: setup system ## replay the attacks of AgentDojo with a model that obeys them; then count questions of its honest tasks

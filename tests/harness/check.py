@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import NamedTuple
 
-HARNESSES = ("kills", "races", "fuzz", "soak", "leftovers", "injection")
+HARNESSES = ("kills", "races", "fuzz", "soak", "soak_page", "leftovers", "injection")
 FEWEST = 3
 """How many planted bugs a harness must know at least."""
 

@@ -31,7 +31,7 @@ PROVES = {
     "kills": ("CR-01", "CR-02"),
 }
 """The cases that a clean run is about."""
-LATER = {"races", "leftovers", "injection"}
+LATER = {"races", "leftovers", "injection", "soak_page"}
 """The harnesses that run in the thorough ring alone: what they look for has tests of its own in the first."""
 DRAWN = {"kills": 4, "races": 4, "fuzz": 2, "leftovers": 2}
 """The runs whose short form walks a fixed list, and how many times as long they are where they draw."""
