@@ -1,17 +1,14 @@
 """The backend for the desktop of a Linux session, put together from its parts."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import assert_never
 
 from msgspec import Struct
 
-from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import ProviderError
 from sayso.core.plan import (
     Applied,
     CannotTell,
-    ChangeRef,
     Fact,
     Facts,
     NotDone,
@@ -20,10 +17,11 @@ from sayso.core.plan import (
     Settlement,
     unchecked,
 )
-from sayso.core.ports import BackendContext, Clock, Ids
+from sayso.core.ports import BackendContext, Ids
 from sayso.core.provider import Capability
 from sayso.providers.dbus.session import SECONDS, SessionBus
-from sayso.providers.desktop.imagined import ImaginedDesktop, settle_fact
+from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts
+from sayso.providers.desktop.imagined import settle_fact
 from sayso.providers.desktop.linux.capabilities import DesktopCapabilities
 from sayso.providers.desktop.linux.clipboard import SessionClipboard
 from sayso.providers.desktop.linux.launch import FileOpener
@@ -44,11 +42,10 @@ from sayso.providers.desktop.model import (
     SpeechRunning,
     Steps,
     StopSpeaking,
-    describe_change,
 )
 from sayso.providers.desktop.shortcuts import Shortcuts, read_shortcuts
 from sayso.providers.desktop.stash import ClipboardStash
-from sayso.providers.desktop.store import Desktop, FocusMode, VolumeLevel
+from sayso.providers.desktop.store import FocusMode, VolumeLevel
 from sayso.providers.desktop_entries import ApplicationFolders
 from sayso.providers.programs.run import ProgramRunner
 
@@ -93,26 +90,18 @@ class LinuxDesktopReads(Struct, frozen=True):
         return self.ids.token()
 
 
-_KEEP_SECONDS = 90 * 86400
-
-
 def build(context: BackendContext) -> "LinuxDesktop":
     """Return the backend for the session that sayso runs in."""
     return LinuxDesktop(context)
 
 
-class LinuxDesktop:
+class LinuxDesktop(DesktopBackend):
     """The desktop backend for the session that sayso runs in."""
 
     name = "linux"
-    imagines = True
-    note = ""
 
     def __init__(self, context: BackendContext, bus_seconds: float = SECONDS) -> None:
         runner, bus = ProgramRunner(context.environ, context.ids), SessionBus(context.environ, bus_seconds)
-        self._clock: Clock = context.clock
-        self._kill = context.kill
-        self._age = timedelta(seconds=_number(context.options.get("undo_keep_seconds")))
         self._shortcuts = Shortcuts(
             runner,
             read_shortcuts(context.settings.get("shortcuts")),
@@ -120,12 +109,13 @@ class LinuxDesktop:
             context.home,
             context.ids,
         )
-        self._clipboard = SessionClipboard(runner, ClipboardStash(context.own))
+        stash = ClipboardStash(context.own)
+        super().__init__(context, stash)
+        self._clipboard = SessionClipboard(runner, stash)
         self._sound, self._speech = SoundServer(runner), Speech(runner, str(context.settings.get("speech", "auto")))
         self._notifications = Notifications(bus)
         self._opener = FileOpener(runner, bus, ApplicationFolders(context.environ, context.home, context.roots))
-        names = {on: context.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
-        chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
+        chosen = focus_shortcuts(context.settings)
         self._switches = DoNotDisturbSwitches(runner, bus, self._shortcuts, chosen, context.clock)
         self._capabilities = DesktopCapabilities(
             runner, bus, self._sound, self._switches, self._speech, self._opener, self._shortcuts
@@ -133,22 +123,6 @@ class LinuxDesktop:
         self.reads = LinuxDesktopReads(
             self._clipboard, self._sound, self._notifications, self._switches, self._shortcuts, context.ids
         )
-
-    async def apply(self, step: Steps, expects: Facts) -> Applied:
-        await self.check(expects)
-        self._kill(f"{step.step}.before")
-        try:
-            left = await self._do(step)
-        except SetupError as error:
-            # A missing program or service is noticed before the step begins, so nothing was changed.
-            raise ProviderError(str(error), error.code) from error
-        self._kill(f"{step.step}.after")
-        return left
-
-    async def check(self, expects: Facts) -> None:
-        for fact in expects:
-            if not await self._holds(fact):
-                raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         match step:
@@ -169,10 +143,6 @@ class LinuxDesktop:
             case _:
                 assert_never(step)
 
-    def imagine(self, seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
-        """Return an `ImaginedDesktop`, which shows the desktop as it would be after `step`."""
-        return ImaginedDesktop(seen, step, ref)
-
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return which program serves each part of the desktop."""
         return await self._capabilities.capabilities()
@@ -187,15 +157,7 @@ class LinuxDesktop:
             case _:
                 return ""
 
-    def foretells(self, step: Steps) -> str:
-        """Return what undo would not restore; empty when it restores everything."""
-        return self._clipboard.describe_loss(step.kept) if isinstance(step, RestoreClipboard) else ""
-
-    def prune(self) -> int:
-        """Remove former contents of the clipboard that are too old; return how many were removed."""
-        return self._clipboard.prune(self._clock.now(), self._age)
-
-    async def _do(self, step: Steps) -> Applied:
+    async def do_step(self, step: Steps) -> Applied:
         match step:
             case SetClipboard() | RestoreClipboard():
                 return await self._clipboard.do(step)
@@ -224,7 +186,7 @@ class LinuxDesktop:
             raise ProviderError(f"do not disturb stayed {'on' if now else 'off'}", "dnd.unchanged")
         return Applied((DoNotDisturb(FOCUS, on=now),))
 
-    async def _holds(self, fact: Fact) -> bool:
+    async def is_true(self, fact: Fact) -> bool:
         match fact:
             case ClipboardText():
                 return await self._clipboard.holds(fact)
@@ -244,7 +206,3 @@ def _settle_volume(now: SoundOutput, step: SetVolume, expects: Facts) -> Settlem
     if any(isinstance(fact, OutputVolume) and fact.matches(now.fact) for fact in expects):
         return NotDone("it is still as it was")
     return CannotTell("it is neither as it was before nor as it was meant to become")
-
-
-def _number(option: Json) -> int:
-    return option if isinstance(option, int) else _KEEP_SECONDS

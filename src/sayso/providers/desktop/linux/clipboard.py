@@ -1,7 +1,6 @@
 """The clipboard of a session: reading it, setting it, and restoring its former content."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import datetime, timedelta
 from typing import Protocol
 
 import anyio
@@ -287,10 +286,6 @@ class SessionClipboard:
         self._not_restored[step.kept] = held.lost
         return Applied((clipboard_fact(await _text(board, await board.types())),))
 
-    def describe_loss(self, kept: str) -> str:
-        """Return what part of the content under `kept` cannot be restored."""
-        return self._stash.lost(kept)
-
     def take_report(self, kept: str) -> str:
         """Return what part of the content was not restored, and forget it."""
         return self._not_restored.pop(kept, "")
@@ -315,10 +310,6 @@ class SessionClipboard:
         """Return whether the clipboard holds the text of a fact."""
         board = self._clipboard
         return clipboard_fact(await _text(board, await board.types())) == fact
-
-    def prune(self, now: datetime, age: timedelta) -> int:
-        """Remove stored contents older than `age`; return how many were removed."""
-        return self._stash.prune(now, age)
 
 
 def choose_type(types: tuple[str, ...]) -> str | None:

@@ -1,16 +1,13 @@
 """The backend for the desktop of a Mac, put together from its parts."""
 
-from datetime import timedelta
 from pathlib import Path
 from typing import assert_never
 
 from msgspec import Struct
 
-from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import (
     Applied,
     CannotTell,
-    ChangeRef,
     Fact,
     Facts,
     NotDone,
@@ -22,7 +19,8 @@ from sayso.core.plan import (
 from sayso.core.ports import BackendContext, Ids
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted
-from sayso.providers.desktop.imagined import ImaginedDesktop, settle_fact
+from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts
+from sayso.providers.desktop.imagined import settle_fact
 from sayso.providers.desktop.macos.clipboard import MacClipboard
 from sayso.providers.desktop.macos.opening import OPEN, MacOpener
 from sayso.providers.desktop.macos.shortcuts import SHORTCUTS, MacShortcuts, require_focus_shortcuts
@@ -42,11 +40,10 @@ from sayso.providers.desktop.model import (
     SpeechRunning,
     Steps,
     StopSpeaking,
-    describe_change,
 )
 from sayso.providers.desktop.shortcuts import Shortcuts, read_shortcuts
 from sayso.providers.desktop.stash import ClipboardStash
-from sayso.providers.desktop.store import Desktop, FocusMode, VolumeLevel
+from sayso.providers.desktop.store import FocusMode, VolumeLevel
 from sayso.providers.macos.applications import InstalledApps
 from sayso.providers.macos.engine import OSASCRIPT, ScriptEngine, build_engine
 from sayso.providers.programs.run import ProgramRunner
@@ -56,7 +53,6 @@ SOUNDS = (
     *("Morse", "Ping", "Pop", "Purr", "Sosumi", "Submarine", "Tink"),
 )
 """The sounds of macOS; a person's own are files in Library/Sounds."""
-_KEEP_SECONDS = 90 * 86400
 
 
 class MacDesktopReads(Struct, frozen=True):
@@ -105,46 +101,27 @@ def build(context: BackendContext) -> "MacDesktop":
     return MacDesktop(context, build_engine(context))
 
 
-class MacDesktop:
+class MacDesktop(DesktopBackend):
     """The desktop backend of a Mac."""
 
     name = "macos"
-    imagines = True
-    note = ""
 
     def __init__(self, context: BackendContext, engine: ScriptEngine) -> None:
         runner, own = ProgramRunner(context.environ, context.ids), str(Path(context.own) / "tmp")
-        age = context.options.get("undo_keep_seconds")
-        self._clock, self._kill, self._engine, self._runner = context.clock, context.kill, engine, runner
-        self._age = timedelta(seconds=age if isinstance(age, int) else _KEEP_SECONDS)
+        self._engine, self._runner = engine, runner
         defined = read_shortcuts(context.settings.get("shortcuts"))
         self._shortcuts = MacShortcuts(
             runner, Shortcuts(runner, defined, own, context.home, context.ids), own, context.ids
         )
-        self._clipboard = MacClipboard(engine, ClipboardStash(context.own))
+        stash = ClipboardStash(context.own)
+        super().__init__(context, stash)
+        self._clipboard = MacClipboard(engine, stash)
         self._sound, self._speech = MacSound(engine), MacSpeech(runner, context.own)
         self._opener = MacOpener(runner, InstalledApps(engine, context.home, context.roots))
-        names = {on: context.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
-        self._focus = {on: name for on, name in names.items() if isinstance(name, str) and name}
+        self._focus = focus_shortcuts(context.settings)
         self.reads = MacDesktopReads(
             self._clipboard, self._sound, self._shortcuts, self._focus, context.home, context.ids
         )
-
-    async def apply(self, step: Steps, expects: Facts) -> Applied:
-        await self.check(expects)
-        self._kill(f"{step.step}.before")
-        try:
-            left = await self._do(step)
-        except SetupError as error:
-            # A missing permission or program is noticed before anything is changed.
-            raise ProviderError(str(error), error.code) from error
-        self._kill(f"{step.step}.after")
-        return left
-
-    async def check(self, expects: Facts) -> None:
-        for fact in expects:
-            if not await self._holds(fact):
-                raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         match step:
@@ -162,10 +139,6 @@ class MacDesktop:
             case _:
                 assert_never(step)
 
-    def imagine(self, seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
-        """Return an `ImaginedDesktop`, which shows the desktop as it would be after `step`."""
-        return ImaginedDesktop(seen, step, ref)
-
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return which program serves each part of the desktop."""
         parts = (("clipboard, notifications and volume", OSASCRIPT), ("speech", SAY), ("files", OPEN))
@@ -178,20 +151,12 @@ class MacDesktop:
         """Return what of the clipboard was not restored; empty if that is nothing."""
         return self._clipboard.take_report(step.kept) if isinstance(step, RestoreClipboard) else ""
 
-    def foretells(self, step: Steps) -> str:
-        """Return what undo would not restore; empty when it restores everything."""
-        return self._clipboard.describe_loss(step.kept) if isinstance(step, RestoreClipboard) else ""
-
-    def prune(self) -> int:
-        """Remove former contents of the clipboard that are too old; return how many were removed."""
-        return self._clipboard.prune(self._clock.now(), self._age)
-
     def _capability(self, name: str, program: str) -> Capability:
         if self._runner.find(program):
             return Capability(name, program, "it is part of macOS")
         return Capability(name, "", f"{program} is not on the PATH", "start sayso with /usr/bin on the PATH")
 
-    async def _do(self, step: Steps) -> Applied:
+    async def do_step(self, step: Steps) -> Applied:
         match step:
             case SetClipboard() | RestoreClipboard():
                 return await self._clipboard.do(step)
@@ -216,7 +181,7 @@ class MacDesktop:
         await self._engine.run_script("notify", data, app="notifications", changes=True)
         return Applied((NotificationShown(step.token),))
 
-    async def _holds(self, fact: Fact) -> bool:
+    async def is_true(self, fact: Fact) -> bool:
         match fact:
             case ClipboardText():
                 return await self._clipboard.holds(fact)

@@ -1,7 +1,6 @@
 """The clipboard of a Mac: its text, and everything that it held before."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
 
 import msgspec
 from msgspec import Struct
@@ -96,17 +95,9 @@ class MacClipboard:
             case RestoreClipboard():
                 return CannotTell("the clipboard does not tell who used it last")
 
-    def describe_loss(self, kept: str) -> str:
-        """Return what part of the content under `kept` cannot be restored."""
-        return self._stash.lost(kept)
-
     def take_report(self, kept: str) -> str:
         """Return what part of the content was not restored, and forget it."""
         return self._not_restored.pop(kept, "")
-
-    def prune(self, now: datetime, age: timedelta) -> int:
-        """Remove stored contents older than `age`; return how many were removed."""
-        return self._stash.prune(now, age)
 
     async def _read(self, *, items: bool = False) -> Pasteboard:
         found = await self._engine.run_script("clipboard_read", {"items": items, "most": MOST}, app=BOARD)
