@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -286,6 +286,24 @@ async def test_a_new_tab_comes_to_the_front_and_a_wrong_number_names_the_right_o
 
     assert (await tried.answer("tab.url")).text == "https://new.example/"
     assert str(no) == "there is no tab 9; there are 6 tabs, numbered 1 to 6"
+
+
+@pytest.mark.req("S4-28", "S4-29", "S4-30", "S4-32", "S0-42")
+async def test_tabs_of_chrome_are_numbered_across_windows_brought_to_the_front_closed_and_opened(mac: SimulatedMac):
+    tried = trial(mac, "Google Chrome", build_chrome)
+
+    listed = await tried.answer("tab.list")
+    await tried.do(await tried.plan("tab.switch", index=3))
+    in_front = (await tried.answer("tab.url")).text
+    await tried.do(await tried.plan("tab.close", indices=[2, 5]))
+    again = await tried.plan("url.open", url=PAGE)
+    await tried.do(again)
+
+    tabs = cast("list[dict[str, object]]", listed.data["tabs"])
+    assert ([tab["index"] for tab in tabs], in_front) == ([1, 2, 3, 4, 5], "https://c.example/")
+    left = sorted(tab["url"] for window in mac.app("Google Chrome")["windows"] for tab in window["tabs"])
+    assert left == [PAGE, PAGE, "https://c.example/", "https://d.example/"]
+    assert again.said_when_done == "Opened URL"
 
 
 async def test_an_address_is_opened_where_no_window_is_open(mac: SimulatedMac):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.core.ports import Backend
@@ -49,6 +50,20 @@ async def test_an_application_is_opened_by_its_path_and_with_no_argument(mac: Si
 
     assert [call for call in mac.calls if call[0] == "open"] == [["open", "-a", "/System/Applications/Calculator.app"]]
     assert mac.app("Calculator")["frontmost"]
+
+
+@pytest.mark.req("S4-35", "T-101")
+async def test_a_layout_of_the_settings_places_its_windows_and_an_unknown_one_lists_those_there_are(mac: SimulatedMac):
+    mac.run("TextEdit", (200, 200, 700, 500), title="a.txt")
+    desk: Json = [{"name": "code space", "placements": [{"app_name": "TextEdit", "bounds": [10, 30, 510, 430]}]}]
+    trial = Trial(APPS, build(on(mac, {"preset": desk})))
+
+    await trial.do(await trial.plan("layout.activate", preset="code space"))
+    no = await refusal_of(trial.plan("layout.activate", preset="desk"))
+
+    (window,) = mac.windows("TextEdit")
+    assert (window["position"], window["size"]) == ([10, 30], [500, 400])
+    assert (no.code, "code space" in str(no)) == ("preset.unknown", True)
 
 
 @pytest.mark.req("S0-45", "S4-27", "T-36")
