@@ -66,7 +66,7 @@ NOT_FOREIGN = {
     "providers/programs/extras.py": "what the package of sayso itself needs",
     "providers/web/operations.py": "headers; their patterns are single loops",
     "surfaces/cli/app.py": "what the person types",
-    "surfaces/cli/chat/attachments.py": "what the person types",
+    "assembly/attaching.py": "what the person types",
     "surfaces/cli/chat/export.py": "runs of one character, and single characters",
     "surfaces/cli/commands/": "what the person types",
     "surfaces/cli/inert.py": "words of editors, before each of which a word stands",

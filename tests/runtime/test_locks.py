@@ -48,9 +48,9 @@ async def test_two_runs_on_one_store_come_one_after_the_other(tmp_path: Path) ->
 async def test_one_is_alone_at_a_time_and_no_file_stays(tmp_path: Path) -> None:
     locks, other = FileLocks(tmp_path), FileLocks(tmp_path)
 
-    with locks.alone("talk") as first, other.alone("talk") as second, other.alone("else") as elsewhere:
+    with locks.alone("a/b") as first, other.alone("a/b") as second, other.alone("else") as elsewhere:
         pass
-    with other.alone("talk") as later:
+    with other.alone("a/b") as later:
         pass
 
     assert (first, second, elsewhere, later) == (True, False, True, True)

@@ -9,6 +9,7 @@ from pathlib import Path
 import anyio
 
 from sayso.core.errors import SetupError
+from sayso.core.lazy import load
 from sayso.core.quotes import quoted
 from sayso.runtime.services import log_warning
 
@@ -76,6 +77,7 @@ class FileLocks:
     @contextmanager
     def alone(self, name: str) -> Generator[bool]:
         """Yield whether nobody else is inside `alone` with this name, in any process; the file is removed again."""
+        name = load("hashlib:sha256")(name.encode("utf-8", "replace")).hexdigest()[:32]  # a file name, whatever it is
         while True:
             handle = self._open(name)
             if not _try_lock(handle):

@@ -354,3 +354,30 @@ async def test_a_batch_that_goes_on_is_stopped_between_its_actions(page: Chattin
 
     assert [one.record.state for one in report.outcomes] == ["skipped"]
     assert not (page.folder / "Documents" / "not-made").exists()
+
+
+async def test_a_file_named_after_at_goes_along_as_data_and_one_that_may_not_be_read_stops_it(page: Chatting):
+    session, file = await page.begin(), page.file("notes.txt", "the notes say so")
+    (page.folder / ".ssh").mkdir()
+    (page.folder / ".ssh" / "id_ed25519").write_text("secret")
+
+    with page.model("I read it.\n") as model:
+        await page.say(session, f"Sum up @{file}, for @ana and @types/node")
+        found = await page.ended(session)
+        refused = await page.say(session, f"And @{page.folder}/.ssh/id_ed25519")
+
+    assert "the notes say so" in json.dumps(model.heard[0].body)
+    assert found["messages"][0]["attachments"] == [str(file)]
+    assert (refused.status_code, refused.json()["code"]) == (409, "attach.refused")
+    assert refused.json()["error"].startswith("nothing was sent: ")
+    assert len(model.heard) == 1
+
+
+async def test_a_conversation_in_which_another_process_replies_is_busy(page: Chatting):
+    session = await page.begin()
+
+    with page.home.tools.locks.alone(session):
+        sent = await page.say(session, "Hi")
+
+    assert (sent.status_code, sent.json()["code"]) == (409, "page.busy")
+    assert (await page.session(session))["messages"] == []

@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
+from sayso.assembly.attaching import Wording, attach
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.asker import Attachment
 from sayso.core.encoding import Json
@@ -146,7 +147,13 @@ async def _say(page: Page, request: Request) -> Response:
         return problem(409, "page.request", "this conversation goes on where it began, not here")
     if not asked.text.strip():
         return problem(400, "page.request", "there are no words in this")
-    attached = tuple(Attachment(one.name, one.text) for one in asked.attachments)
+    named = await attach(
+        page.home, session, entry, Wording(asked.text, page.home.settings.places.person, must_be_there=True)
+    )
+    if named.refused:
+        marks = named.refused[0].outcomes[0].record.marks
+        return problem(409, "attach.refused", f"nothing was sent: {marks.error or 'a file cannot be read'}")
+    attached = (*named.texts, *(Attachment(one.name, one.text) for one in asked.attachments))
     await page.replies.say(session, entry, Words(asked.id, asked.text, attached))
     return JSONResponse({"message": asked.id}, 202)
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.conversation import ReplyText
+from sayso.runtime.locks import FileLocks
 from sayso.testing.fakes import Silent
 from sayso.testing.model_server import playing
 from tests.surfaces.cli.chat.conftest import Talk, say
@@ -189,3 +190,16 @@ def test_ctrl_c_ends_a_reply_that_streams_and_the_conversation_goes_on(
 
         assert screen.end() == 0
     assert person.exists()
+
+
+def test_while_a_reply_goes_on_elsewhere_in_the_conversation_no_second_one_begins(person: Path, scripted: Scripted):
+    sayso("chat", "--model", scripted("Hello.\n"), text="Hi\n")
+    (session,) = (one["id"] for one in sayso("sessions", "--json").document["sessions"])
+
+    with FileLocks(person.parent / "sayso" / "locks").alone(session):
+        busy = sayso("chat", "--session", session, "--model", scripted("Never.\n"), text="Hi again\n")
+    after = sayso("chat", "--session", session, "--model", scripted("Once more.\n"), text="Hi again\n")
+
+    assert "A reply goes on in this conversation elsewhere" in busy.out
+    assert "Never." not in busy.out
+    assert "Once more." in after.out

@@ -3,10 +3,12 @@
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 
 from msgspec.structs import replace
 
 from sayso.assembly import Home
+from sayso.assembly.attaching import Wording, attach, describe
 from sayso.assembly.model import open_model
 from sayso.assistant.asker import Asker, AskResult, Attachment
 from sayso.assistant.prompts import DECIDED
@@ -21,7 +23,6 @@ from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 from sayso.runtime.send_delay import SilentDelay
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.chat.attachments import attach, describe
 from sayso.surfaces.cli.chat.completions import Completions
 from sayso.surfaces.cli.chat.lines import Interrupted, Left, PipedLines, PlainLines, ReadsWords, Typed
 from sayso.surfaces.cli.chat.markdown import Look
@@ -228,7 +229,7 @@ class Chat:
         words = typed.text.encode("utf-8", "replace").decode().strip()
 
         async def work(view: ChatView, approver: Approver) -> None:
-            with_them = await attach(self.home, self.session, typed)
+            with_them = await attach(self.home, self.session, ENTRY, Wording(typed.text, Path.cwd(), typed.pasted))
             for report in with_them.refused:
                 view.show_outcomes(report)
             if with_them.refused:
@@ -260,7 +261,10 @@ class Chat:
 
     async def _turn(self, work: Callable[[ChatView, Approver], Awaitable[None]]) -> None:
         """Do the work of one turn; Ctrl-C ends it, and an error is told."""
-        with stopping(self.say) as stop:
+        with stopping(self.say) as stop, self.home.tools.locks.alone(self.session) as alone:
+            if not alone:
+                self.say("A reply goes on in this conversation elsewhere; try again when it has ended.", "sayso: ")
+                return
             self._turns.stop = stop
             self.home.while_reading = stop.leaving
             view = ChatView(self.here, self.look, stop.descriptor)
