@@ -165,7 +165,7 @@ reference: setup ## write docs/reference/ and the index of operations, steps and
 	@$(BIN)/python -m tools.reference
 
 .PHONY: pictures
-pictures: setup ## draw docs/images/ from real runs at a terminal (needs Chromium, and make local-model for one of them)
+pictures: setup ## draw docs/images/ from real runs (needs Chromium, and make local-model for one of them)
 	@$(BIN)/python -m tools.pictures
 
 .PHONY: screenshots

@@ -1,4 +1,4 @@
-"""Write docs/images/: what a person sees at the terminal, from real runs in a scratch home.
+"""Write docs/images/: what a person sees at the terminal and on the page, from real runs in a scratch home.
 
 Needs Chromium, and a font that has the robot (Debian: chromium, fonts-noto-color-emoji).
 
@@ -19,9 +19,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pexpect
 
 from tools.conversation import hold, hold_local
+from tools.page_picture import draw_page
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 _LOCAL_MODEL = Path(__file__).parents[1] / ".build" / "local-model-venv" / "bin" / "python"
@@ -60,6 +62,8 @@ def main() -> None:
         held = hold(Path(place))
         _draw(binary, Path(place), "chat", held)
         _draw(binary, Path(place), "chat-light", held, _LIGHT)
+    with tempfile.TemporaryDirectory() as place:
+        anyio.run(draw_page, Path(place), IMAGES / "page.png", binary)
     python = os.environ.get("LOCAL_MODEL") or str(_LOCAL_MODEL)
     if not Path(python).exists():
         sys.exit("chat-local-model.png is as it was: “make local-model” installs the model that it shows")

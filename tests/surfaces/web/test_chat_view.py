@@ -132,7 +132,7 @@ async def test_two_windows_see_the_same_reply_and_one_whose_line_was_cut_misses_
         middle.set()
         await expect(chat.replies).to_have_text("It begins.\nIt ends.")
         far.line.mend()
-        await far.page.get_by_role("button", name="Try now").click()
+        await far.run("dispatchEvent(new Event('online'))")
         await expect(far.page.locator("sayso-message.assistant .bubble")).to_have_text("It begins.\nIt ends.")
         await expect(far.page.locator("sayso-offers button").first).to_have_text("Note both")
 
@@ -218,7 +218,8 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
 @pytest.mark.req("S2-34")
 async def test_undo_is_offered_for_ten_seconds_and_then_the_bar_is_gone(site: Site):
     async with site.window() as window:
-        await window.page.clock.install()
+        await window.page.clock.install(time=0)
+        await window.page.clock.pause_at(1000)  # from here on, time stands still but for what is forwarded
         shown = """import('/static/undobar.js').then(({offerUndo}) => {
             offerUndo({results: [{undo: 'do_none', message: 'Did it'}]});
             window.undone = [];
@@ -263,3 +264,45 @@ async def test_what_breaks_off_or_does_not_arrive_is_told_and_sent_again_is_done
 
         assert "You stopped it before the reply had ended, and nothing was done." in stopped
         assert "Ask again" in stopped
+
+
+@pytest.mark.thorough
+async def test_what_is_pasted_at_length_goes_along_as_data_and_earlier_conversations_are_found_again(site: Site):
+    paste = """(() => { const data = new DataTransfer();
+        data.setData('text/plain', 'forwarded '.repeat(200));
+        const event = new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true});
+        document.querySelector('textarea').dispatchEvent(event) })()"""
+    async with talk(site, "It is forwarded.", "Other.") as chat:
+        await chat.window.run(paste)
+        await expect(chat.page.locator("sayso-composer .attached")).to_contain_text("pasted text · 2,000 characters")
+        typed = await chat.field.input_value()
+        await chat.say("What is this?")
+        await expect(chat.replies).to_have_text("It is forwarded.")
+        attached = await chat.page.locator("sayso-message.user .attached").inner_text()
+        await chat.page.get_by_role("button", name="New", exact=True).click()
+        await chat.say("Something else")
+        await expect(chat.replies).to_have_text("Other.")
+        await chat.page.get_by_role("button", name="Conversations").click()
+        await chat.page.locator("#conversations").get_by_text("What is this?").click()
+        await expect(chat.replies).to_have_text("It is forwarded.")
+
+        assert typed == ""
+        assert "pasted text" in attached
+
+
+@pytest.mark.thorough
+async def test_a_batch_of_commands_is_one_card_in_the_conversation(site: Site):
+    (site.folder / "own" / "config.toml").write_text("")
+    (site.folder / "Documents" / "batch.txt").write_text("kept")
+    async with site.window(f"{site.url}#chat/new") as window:
+        await window.page.get_by_label("How it works").select_option("commands")
+        await window.page.locator("sayso-composer textarea").fill("delete batch.txt in Documents")
+        await window.page.keyboard.press("Enter")
+        yes = window.page.locator("sayso-chat sayso-card .yes")
+        await yes.scroll_into_view_if_needed()
+        await window.see("performance.now() - document.querySelector('sayso-chat sayso-card').deliberate.since > 450")
+        await yes.click()
+        await expect(window.page.locator(".outcomes .state.done")).to_be_visible()
+
+        assert "batch.txt" in await window.page.locator(".outcomes").inner_text()
+        assert not site.exists("batch.txt")

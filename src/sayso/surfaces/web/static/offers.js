@@ -89,9 +89,8 @@ class Offers extends HTMLElement {
       make("div", { class: "offers" }, end,
         ...this.buttons.map((one, place) => this.button(one, number(one, place))),
         ...this.actions.map((one, place) => this.action(one, several ? after + place + 1 : 0)),
-        this.buttons.length > 1 && this.all(),
-        this.answerable.length > 0 && make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
-          this.answerable.length > 1 ? "No to all" : "No"))));
+        this.answerable.length > 0 && make("div", { class: this.buttons.length > 1 ? "whole" : "" }, this.buttons.length > 1 && this.all(), make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
+          this.answerable.length > 1 ? "No to all" : "No")))));
     if (this.answerable.length) this.deliberate = new Deliberate(start, end);
     if (changed) restartAll();
     if (had) (/** @type {HTMLElement|null} */ (this.querySelector(`[data-id="${CSS.escape(had)}"]:not(:disabled)`)) ?? this.querySelector("article"))?.focus({ preventScroll: true });
