@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from playwright.async_api import Browser, Route
 
 import sayso
+from sayso.core.conversation import UserNote
 from tests.web_env.windows import Site, Window, site_of
 
 STATES = ("empty", "full", "waiting", "error", "offline")
@@ -33,8 +34,41 @@ _CLICKED = (
 )
 
 
+_ACTION = """
+config = {
+    "id": "put_away", "name": "Put away", "description": "Moves a file out of the way.",
+    "parameterSchema": {"type": "object", "required": ["name"], "properties": {
+        "name": {"type": "string", "description": "Which file."},
+        "how": {"type": "string", "enum": ["quickly", "slowly"]},
+    }},
+}
+
+def handler(params, context):
+    return {"success": True, "message": "Put away"}
+"""
+_TRIGGERS = """
+[[trigger]]
+name = "wrap-up"
+says = "wrap up the day"
+schedule = "daily 18:00"
+words = "make a folder called Today in my documents"
+
+[[trigger]]
+name = "tidy"
+says = "put everything in order"
+lines = "CREATE_FOLDER \\"~/Documents/Order\\""
+"""
+
+
 async def fill(site: Site) -> None:
     """Do, fail, take back and decline things in a home, as its person would in some days."""
+    own = site.folder / "own"
+    (own / "actions").mkdir()
+    (own / "actions" / "put_away.py").write_text(_ACTION)
+    (own / "actions" / "broken.py").write_text("config = {}")
+    (own / "config.toml").write_text(_TRIGGERS)
+    await site.home.ask("make a folder called Bills in my documents", "automation")
+    await site.home.sessions.tell(UserNote("mood", "tired", "2026-03-14T12:00:00.000Z"))
     for line in DONE:
         await site.home.run(line)
     for line in _CLICKED:

@@ -83,7 +83,7 @@ def handler(params, context):
 """
 
 
-async def test_an_own_action_is_previewed_run_after_a_yes_and_logged(site: Site):
+async def test_an_own_action_is_seen_at_once_previewed_run_after_a_yes_and_logged(site: Site):
     actions = site.folder / "own" / "actions"
     actions.mkdir()
     (site.folder / "Documents" / "old.txt").write_text("kept")
@@ -93,8 +93,6 @@ async def test_an_own_action_is_previewed_run_after_a_yes_and_logged(site: Site)
 
         (actions / "broken.py").write_text("config = {}")
         (actions / "put_away.py").write_text(ACTION)
-        await window.show("waiting")
-        await window.show("actions")
         await window.has("One file cannot be used")
         action = window.page.locator("sayso-action")
         await action.get_by_text("Preview or run it").click()
@@ -203,3 +201,17 @@ async def test_everything_is_paused_seen_in_another_window_and_let_go_on_only_af
         await one.has("sayso config set policy.waive_floor …")
         await one.show("numbers")
         await expect(one.page.get_by_role("img", name="Actions per day")).to_be_visible()
+
+
+async def test_what_could_not_be_read_is_said(site: Site):
+    async with site.window() as window:
+        await window.page.route(
+            "**/api/lists", lambda route: route.fulfill(status=500, json={"error": "it is damaged"})
+        )
+
+        await window.show("tasks")
+
+        await window.has("This could not be read, so what you see may be out of date. It is damaged.")
+        await window.page.unroute("**/api/lists")
+        await window.show("history")
+        await expect(window.page.locator("#wrong")).to_be_hidden()

@@ -46,7 +46,18 @@ function show() {
 
 store.read = async () => {
   const seen = [...views.values()].filter((one) => one.always || one.name === view);
-  await Promise.all(seen.map((one) => one.shown.refresh()));
+  /** @type {string[]} */ const wrong = [];
+  await Promise.all(seen.map(async (one) => {
+    try {
+      await one.shown.refresh();
+    } catch (problem) {
+      const { status, message } = /** @type {any} */ (problem);
+      if (!status || status === 401) throw problem;
+      if (one.name === view) wrong.push(message);
+    }
+  }));
+  at("wrong").hidden = !wrong.length;
+  fill(at("wrong"), ...wrong.map((why) => `This could not be read, so what you see may be out of date. ${why}`));
 };
 
 let waiting = 0;
