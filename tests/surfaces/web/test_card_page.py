@@ -133,3 +133,28 @@ async def test_a_mail_windows_tabs_and_an_event_are_drawn_as_what_they_are(site:
         for run in runs:
             await site.home.decline(run.run, "command")
         await expect(window.page.locator("sayso-card")).to_have_count(0)
+
+
+@pytest.mark.req("AV-01", "AV-03")
+async def test_a_long_padded_text_is_shown_to_its_end_and_what_cannot_be_seen_is_written_out(site: Site):
+    padded = (
+        f"begin{' ' * 500}\\u202etxt{chr(92)}n".replace("\\u202e", "\u202e")
+        + "\\n" * 300
+        + "word " * 2000
+        + "the harmful end"
+    )
+    run = (await site.home.run(f'SEND_EMAIL "a@example.org" "Padded" "{padded}"')).run
+    async with site.window() as window:
+        card = window.card("Padded")
+        body = card.locator(".mail pre")
+        await expect(body).to_contain_text("the harmful end")
+        text = await body.inner_text()
+        await card.locator("h2").scroll_into_view_if_needed()
+        await card.locator(".yes").evaluate("it => it.focus({preventScroll: true})")
+        await window.page.keyboard.press("Enter")
+        await expect(card.locator(".note")).to_have_text("Read the card to its end first.")
+        await site.home.decline(run, "command")
+        await expect(card).to_have_count(0)
+
+    assert "begin⟨500 blanks⟩⟨U+202E⟩txt" in text
+    assert "⟨300 empty lines⟩" in text
