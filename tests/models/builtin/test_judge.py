@@ -64,3 +64,21 @@ def test_a_clause_with_or_is_a_reason_and_no_text() -> None:
 
     assert "turn off the tap" in str(decision.readings[0].found)
     assert "pond" not in str(decision.readings[0].found)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "the moss tab is no use after all, so shut the reddit tab", "I don't need it any more, shut the reddit tab",
+        "shut the reddit tab, if you'd be so kind",
+    ],
+)  # fmt: skip
+def test_idioms_and_polite_words_are_no_conditions_and_name_not_everything(said: str) -> None:
+    decision = decide(utterance(said))
+
+    assert (decision.doubt, decision.readings[0].operation) == ("", "tab.close")
+
+
+@pytest.mark.parametrize("said", ["shut all reddit tabs and any other", "whether it rains or not, shut the reddit tab"])
+def test_all_and_whether_still_stop_what_they_are_about(said: str) -> None:
+    assert decide(utterance(said)).doubt

@@ -28,9 +28,11 @@ from sayso.models.builtin.world import Utterance
 
 OWN = 0.85
 """How probable an operation must be in words that only tell something."""
-SURE, RISKY, UNASKED = 0.85, 0.9, 0.95
+SURE, RISKY, UNASKED = 0.8, 0.85, 0.95
 """How likely a reading must be right: usually, if it takes something away or sends it, and if it does so without a verb
 that orders it."""
+SURELY = 0.9
+"""How likely a reading must be right that leaves something out which was said, or beside which more may be wished."""
 LEAST, LEAST_RISKY = 0.4, 0.55
 """How sure a reading must be as one of several: usually, and if it takes something away or sends it."""
 POINTED = 0.45
@@ -102,9 +104,9 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
         return replace(decision, doubt="unclear")
     if guards.stops(chosen.operation, chosen.found, chosen.words, chosen.mentions, parts):
         return replace(decision, doubt="guarded")
-    if guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
+    if chosen.likely < SURELY and guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
         return replace(decision, doubt="unclear")
-    if has_more(chosen, parts, utterance):
+    if chosen.likely < SURELY and has_more(chosen, parts, utterance):
         return replace(decision, doubt="more")
     if chosen.likely >= _least(chosen, parts):
         return decision

@@ -19,7 +19,7 @@ _RISKY = frozenset(
     word_list("delete delete_event quit close trash send move write append add_all run fetch click fill run_js call")
 )
 _TAKES_ALL = frozenset(word_list("delete delete_event quit close trash send move complete copy log reopen"))
-_CONDITIONS = frozenset(word_list("if unless whether suppose supposing"))
+_CONDITIONS = frozenset(word_list("if unless suppose supposing"))
 _SPEECH = frozenset(
     word_list(
         "said says say saying told tells tell asked asks ask wrote writes written write texted yelled "
@@ -49,7 +49,7 @@ def kinds(
     if any(_ENDING.fullmatch(one) and one not in values for one in said):
         kinds.add("left out file")
     does, domain = operation.partition(".")[2], operation.partition(".")[0]
-    if does in _TAKES_ALL and EVERYTHING & said:
+    if does in _TAKES_ALL and _means_all(words, texts):
         kinds.add("everything")
     if does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words)):
         kinds.add("another wish")
@@ -67,7 +67,7 @@ def kinds(
     return frozenset(kinds)
 
 
-_POINTS = frozenset({("for", "it"), ("for", "them"), ("for", "that"), ("find", "it"), ("find", "them")})
+_POINTS = frozenset({("for", "it"), ("for", "them"), ("for", "that")})
 """Words for something to look for that was named elsewhere."""
 _BY_NAME = frozenset({"tab", "app", "url", "layout", "file", "focus"})
 """The kinds of things that people ask for by nothing but their name."""
@@ -114,16 +114,35 @@ def _names_two(words: Sequence[Token], mentions: Sequence[Mention]) -> bool:
     )
 
 
+_DAY_PARTS = frozenset(word_list("morning afternoon evening night"))
+
+
 def _has_two_times(mentions: Sequence[Mention], texts: AbstractSet[int], words: Sequence[Token]) -> bool:
     """Say whether a time is named beside a span of time, as in “from 12 to 13 at 5”."""
     times = [one for one in mentions if one.kind == "time" and one.strength >= _CERTAIN and isinstance(one.value, dict)]
     spans = [one for one in times if "span" in cast("dict[str, Json]", one.value)]
     return any(
-        other.start >= span.end or other.end <= span.start
+        other.start >= span.end + (words[other.end - 1].text in _DAY_PARTS) or other.end <= span.start
         for span in spans
         for other in times
         if words[other.start].start not in texts
     )
+
+
+def _means_all(words: Sequence[Token], texts: AbstractSet[int]) -> bool:
+    """Say whether a word such as “all” may take everything of a kind, unlike in “after all” and “any more”."""
+    return any(
+        word.text in EVERYTHING
+        and word.start not in texts
+        and not word.quoted
+        and not (at and words[at - 1].text in _BEFORE_ALL)
+        and not (at + 1 < len(words) and words[at + 1].text in _AFTER_ALL)
+        for at, word in enumerate(words)
+    )
+
+
+_BEFORE_ALL = frozenset(word_list("after at and ordering need have want got"))
+_AFTER_ALL = frozenset(word_list("more longer right that"))
 
 
 def depends(parts: Sequence[Part]) -> bool:
@@ -251,7 +270,7 @@ def _is_conditional(said: Sequence[str]) -> bool:
     plain = f" {' '.join(said)} "
     for polite in _POLITE:
         plain = plain.replace(f" {polite.replace('_', ' ')} ", " ")
-    return bool(_CONDITIONS & set(plain.split()))
+    return bool(_CONDITIONS & set(plain.split())) or said[:1] == ["whether"]
 
 
 def _is_speech(said: Sequence[str]) -> bool:
