@@ -79,6 +79,12 @@ def test_idioms_and_polite_words_are_no_conditions_and_name_not_everything(said:
     assert (decision.doubt, decision.readings[0].operation) == ("", "tab.close")
 
 
+def test_a_command_of_a_shell_is_only_what_it_does_there() -> None:
+    decision = decide(utterance("mkdir documents/ferns"))
+
+    assert decision.doubt or decision.readings[0].operation == "file.mkdir"
+
+
 @pytest.mark.parametrize("said", ["shut all reddit tabs and any other", "whether it rains or not, shut the reddit tab"])
 def test_all_and_whether_still_stop_what_they_are_about(said: str) -> None:
     assert decide(utterance(said)).doubt

@@ -182,6 +182,8 @@ _READS = frozenset(
     word_list("list today find search inbox read url title text links reveal query screenshot switch activate")
 )
 _ASKS = frozenset(word_list("is are was were did do does would could can has have had will may might isn't"))
+_SHELL = {"mkdir": "mkdir", "mv": "move", "cp": "copy", "rm": "delete"}
+"""What the commands of a shell do, which people type here too."""
 _NOT_KNOWN = vocabulary("not_known")
 _OPENS_AGAIN = frozenset(
     word_list(
@@ -198,7 +200,7 @@ def _is_another_wish(operation: str, parts: Sequence[Part], words: Sequence[Toke
     firsts = [part.words[0].text for part in parts if part.order and not part.words[0].quoted] or said[:1]
     if does not in _READS and said[:1] and said[0] in _ASKS:
         return True
-    if _NOT_KNOWN & set(firsts):
+    if _NOT_KNOWN & set(firsts) or any(_SHELL.get(one, does) != does for one in said[:1]):
         return True
     if all(one in _TAKES_AWAY for one in firsts) and does not in _TAKEN_AWAY:
         return True

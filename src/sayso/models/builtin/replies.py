@@ -79,6 +79,7 @@ NOTHING_SAID = f"Nothing was said. {WHAT_IT_CAN}"
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {ABOUT_MODELS}"
 IS_IT_A_WISH = "That is put as a question, so nothing was done. If it is a wish, say it without the question mark."
 TWO_WAYS = "It can be read in two ways: put quotes around a text, or say it in other words."
+WHAT_IT_IS = "It is not clear what is meant by “it”: name it."
 HALF = "More than one thing seems to be wished, and not all of it is clear: say one wish after the other."
 IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say one wish after the other."
 
@@ -221,8 +222,11 @@ def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[Reque
         return _learned_or_asked(learned, found, clauses)
     if isinstance(found, WishQuestion):
         return found
-    if len(found) == 1 and decide(utterance).doubt == "more":
+    doubt = decide(utterance).doubt
+    if len(found) == 1 and doubt == "more":
         return WishQuestion(HALF)
+    if doubt == "unclear" and not utterance.before and any(one.meant for one in found):
+        return WishQuestion(WHAT_IT_IS, tuple(one.operation for one in found))
     return WishQuestion(TWO_WAYS) if _copied(clauses) and _is_read_otherwise(found, utterance) else found
 
 
