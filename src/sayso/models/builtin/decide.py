@@ -33,6 +33,8 @@ SURE, RISKY, UNASKED = 0.8, 0.85, 0.95
 that orders it."""
 SURELY = 0.9
 """How likely a reading must be right that leaves something out which was said, or beside which more may be wished."""
+LIKELY_ALONE = 0.6
+"""How likely a reading must be right by its own words, to be done as one of several."""
 LEAST, LEAST_RISKY = 0.4, 0.55
 """How sure a reading must be as one of several: usually, and if it takes something away or sends it."""
 POINTED = 0.45
@@ -372,10 +374,18 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
             return None
         if guards.stops(reading.operation, reading.found, reading.words, reading.mentions, unit.parts):
             return Decision((reading,), doubt="guarded")
+        if _alone(reading, unit, utterance) < LIKELY_ALONE:
+            return None
         if not any((one.operation, one.found) == (reading.operation, reading.found) for one in readings):
             readings.append(reading)
     unclear = any(isinstance(one.found, Ambiguous) for one in readings)
     return Decision(tuple(readings), doubt="unclear" if unclear else "") if len(readings) > 1 else None
+
+
+def _alone(reading: Reading, unit: "Unit", utterance: Utterance) -> float:
+    """Return how likely a reading would be right if nothing but its own words were said."""
+    stretches = [Stretch(unit.words, utterance)]
+    return max((one.likely for one in judged([reading], stretches, unit.parts, utterance)), default=0.0)
 
 
 def _is_one(words: tuple[Token, ...], utterance: Utterance) -> bool:
