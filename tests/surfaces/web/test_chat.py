@@ -15,6 +15,7 @@ from sayso.core.conversation import Exchange, ReplyText
 from sayso.runtime.stopping import STOPPING
 from sayso.surfaces.web.changes import MOST_UNSENT, Listener
 from sayso.surfaces.web.markdown import Blocks, html_of
+from sayso.surfaces.web.messages import Sent
 from sayso.surfaces.web.replies import Reply
 from sayso.testing.fakes import Silent
 from sayso.testing.model_server import Pause
@@ -238,9 +239,22 @@ def test_blocks_of_a_growing_text_come_to_what_the_whole_text_is(size: int):
     for at in range(0, len(MARKDOWN), size):
         blocks.add(MARKDOWN[at : at + size])
         finals.append(blocks.html[:-1])
+    blocks.end()
 
     assert "".join(blocks.html) == html_of(MARKDOWN)
     assert all(blocks.html[: len(final)] == final for final in finals)
+
+
+def test_a_block_that_becomes_very_long_is_read_a_few_times_only_and_is_whole_at_the_end():
+    lines, blocks, versions = [f"line {number}\n" for number in range(5000)], Blocks(), set[str]()
+
+    for line in ("```\n", *lines):
+        blocks.add(line)
+        versions.add(blocks.html[-1])
+    blocks.end()
+
+    assert blocks.html == [html_of("".join(("```\n", *lines)))]
+    assert len(versions) < 300
 
 
 async def test_a_window_that_comes_while_a_reply_goes_on_gets_all_of_it_at_once(page: Chatting):
@@ -275,6 +289,40 @@ def test_a_slow_page_gets_all_that_it_lacks_in_one_message_made_once_for_all():
     assert late is not None
     assert len(json.loads(late.frame)["text"]) == len("".join(f"{number}\n\n" for number in range(1000)))
     assert reply.since(late.sent) is None
+
+
+def test_a_long_block_is_not_sent_anew_with_each_of_its_lines():
+    reply, sent, bytes_ = Reply("ask_1", "m", "2026-01-01T00:00:00Z", lambda session: None), Sent(""), 0
+    blocks: list[str] = []
+
+    for line in ("```\n", *["x" * 50 + "\n"] * 2000):
+        reply.show_text(line)
+        grown = reply.since(sent)
+        assert grown is not None
+        told, sent, bytes_ = json.loads(grown.frame), grown.sent, bytes_ + len(grown.frame)
+        blocks[told["block"] :] = told["blocks"]
+    reply.end_reply()
+    last = reply.since(sent)
+    assert last is not None
+    told = json.loads(last.frame)
+    blocks[told["block"] :] = told["blocks"]
+
+    assert blocks == [html_of(reply.text)]
+    assert bytes_ < 25 * len(reply.text)
+
+
+def test_the_place_of_a_piece_is_counted_as_pages_count():
+    reply = Reply("ask_1", "m", "2026-01-01T00:00:00Z", lambda session: None)
+
+    reply.show_text("two 👋👋 ")
+    first = reply.since(None)
+    assert first is not None
+    reply.show_text("then")
+    second = reply.since(first.sent)
+
+    assert second is not None
+    told = json.loads(second.frame)
+    assert (told["from"], told["text"]) == (len("two 👋👋 ".encode("utf-16-le")) // 2, "then")
 
 
 async def test_a_page_that_reads_nothing_is_closed_at_last_and_has_no_endless_queue(page: Chatting):

@@ -22,6 +22,8 @@ _SCHEMES = {"http", "https", "mailto"}
 _WHERE = "where"
 """The class of the words that say where a link leads."""
 _TAB = " " * 4
+SHORT = 2000
+"""Up to how many characters a block is read again with each piece."""
 
 
 class _Renderer(RendererHTML):
@@ -72,21 +74,37 @@ def html_of(text: str) -> str:
 
 
 class Blocks:
-    """The HTML of a text that still grows, block by block; a block that another one follows never changes again."""
+    """The HTML of a text that still grows, block by block; a block that another one follows never changes again.
+
+    A long last block is read again only when it has grown by an eighth, and in `end`, so that its cost stays small.
+    """
 
     def __init__(self) -> None:
         self.html: list[str] = []
+        self.version = 0
+        """How many times `html` was brought up to date."""
         self._open = ""
         """The text of the last block."""
+        self._read = 0
+        """How much of it `html` contains."""
 
     def add(self, text: str) -> None:
         """Take the next piece of the text."""
         self._open += text
+        if len(self._open) < SHORT or len(self._open) >= self._read + self._read // 8:
+            self.end()
+
+    def end(self) -> None:
+        """Bring `html` up to date."""
+        if len(self._open) == self._read:
+            return
+        self.version += 1
         found = list(_blocks_of(self._open))
         self.html[len(self.html) - bool(self.html) :] = [html for _, html in found]
         if len(found) > 1:
             lines = self._open.split("\n")
             self._open = "\n".join(lines[found[-1][0] :])
+        self._read = len(self._open)
 
 
 def _blocks_of(text: str) -> Iterator[tuple[int, str]]:

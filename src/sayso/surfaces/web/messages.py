@@ -61,8 +61,12 @@ class Sent(Struct, frozen=True):
 
     message: str
     chars: int = 0
+    units: int = 0
+    """The same number in the units of UTF-16, in which pages count."""
     blocks: int = 0
     """How many of its blocks will never change again."""
+    version: int = 0
+    """The version of its blocks."""
     progress: str = ""
 
 
@@ -75,9 +79,9 @@ class Growth(Struct, frozen=True):
     @staticmethod
     def of(session: str, sent: Sent, now: Sent, text: str, blocks: Sequence[str]) -> "Growth":
         """Return what is new in a reply of this text and these blocks."""
-        told = AssistantDelta(
-            session, now.message, sent.chars, text[sent.chars :], sent.blocks, blocks[sent.blocks :], now.progress
-        )
+        # A long block that is read again later is not sent again before that.
+        block = len(blocks) if sent.version == now.version else sent.blocks
+        told = AssistantDelta(session, now.message, sent.units, text[sent.chars :], block, blocks[block:], now.progress)
         return Growth(msgspec.json.encode(told).decode(), now)
 
 

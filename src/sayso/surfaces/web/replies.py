@@ -59,6 +59,8 @@ class Reply:
         self.message = message
         self.began = began
         self.text = ""
+        self.units = 0
+        """How long `text` is in the units in which pages count."""
         self.blocks = Blocks()
         self.progress = ""
         self.stopped = anyio.Event()
@@ -72,7 +74,8 @@ class Reply:
             if self.ended.is_set():
                 return None
             sent = Sent(self.message)
-        now = Sent(self.message, len(self.text), max(0, len(self.blocks.html) - 1), self.progress)
+        final = max(0, len(self.blocks.html) - 1)
+        now = Sent(self.message, len(self.text), self.units, final, self.blocks.version, self.progress)
         if sent == now:
             return None
         found = self._made.get(sent)
@@ -93,7 +96,9 @@ class Reply:
 
     def show_text(self, text: str) -> None:
         """Add the next piece of the reply."""
+        text = text.encode("utf-8", "replace").decode()  # half a pair of surrogates cannot be sent
         self.text += text
+        self.units += len(text.encode("utf-16-le")) // 2
         self.blocks.add(text)
         self.progress = ""
         self._changed()
@@ -110,6 +115,8 @@ class Reply:
         """End the paragraph, so that the next turn begins a new one."""
         if self.text.strip() and not self.text.endswith("\n\n"):
             self.show_text("\n" if self.text.endswith("\n") else "\n\n")
+        self.blocks.end()
+        self._changed()
 
     async def wait_for_stop(self) -> None:
         """Return when the person stops the reply."""
