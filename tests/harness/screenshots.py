@@ -84,7 +84,7 @@ async def main() -> int:
     session = Session()
     try:
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.connect_over_cdp(Chromium(session).url)
+            browser = await playwright.chromium.connect_over_cdp(Chromium(session, "--hide-scrollbars").url)
             with tempfile.TemporaryDirectory() as folder:
                 pictures = await take(browser, Path(folder))
     finally:

@@ -19,7 +19,7 @@ def page_chromium() -> Iterator[str]:
     """Return where the browser of this test process listens that shows sayso's own page."""
     session = Session()
     try:
-        yield Chromium(session).url
+        yield Chromium(session, "--hide-scrollbars").url
     finally:
         session.close()
 

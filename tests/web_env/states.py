@@ -102,8 +102,9 @@ class Sites(NamedTuple):
             await ask(self.full)
         async with (self.empty if state == "empty" else self.full).far_window(**options) as window:
             if state == "error":
-                await window.page.route("**/api/**", _fails)
+                await window.page.route("**/api/**", failing)
                 await window.page.reload()
+                await window.page.locator("#wrong").wait_for()
             if state == "offline":
                 assert window.line is not None
                 window.line.cut()
@@ -111,7 +112,8 @@ class Sites(NamedTuple):
             yield window
 
 
-async def _fails(route: Route) -> None:
+async def failing(route: Route) -> None:
+    """Answer as a server does that cannot read its journal, except about its state."""
     if route.request.url.endswith("/api/state"):
         await route.fallback()
     else:

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.web_env.states import failing
 from tests.web_env.windows import Site, site_of
 
 pytestmark = pytest.mark.needs("chromium")
@@ -96,6 +97,23 @@ async def test_a_line_that_was_cut_is_said_and_what_came_meanwhile_is_shown_once
 
         await expect(window.card("meanwhile.txt")).to_be_visible()
         await expect(window.page.locator("#away")).to_be_hidden()
+        await site.home.decline(run, "command")
+        await expect(window.page.locator("sayso-card")).to_have_count(0)
+
+
+async def test_what_could_not_be_read_is_said_and_read_again(site: Site):
+    async with site.window() as window:
+        await window.page.route("**/api/waiting", failing)
+        run = await site.waits("unread.txt")
+        await window.has("The journal cannot be read.")
+        await expect(window.page.locator("#link")).to_have_text("Not up to date")
+
+        await window.page.unroute_all()
+        await window.page.get_by_role("button", name="Try again").click()
+
+        await expect(window.card("unread.txt")).to_be_visible()
+        await expect(window.page.locator("#wrong")).to_be_hidden()
+        await expect(window.page.locator("#link")).to_have_text("Up to date")
         await site.home.decline(run, "command")
         await expect(window.page.locator("sayso-card")).to_have_count(0)
 

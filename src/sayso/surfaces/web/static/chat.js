@@ -376,7 +376,9 @@ class Chat extends HTMLElement {
     const place = /** @type {HTMLElement} */ (this.welcome);
     if (place.firstChild) return;
     fill(place, make("h2", {}, "Say what you want done"));
-    const { wishes, note } = await api.wishes();
+    const found = await api.wishes().catch(/** @returns {any} */ () => null);
+    if (!found) return fill(place);  // asked again when the view is read again
+    const { wishes, note } = found;
     fill(place, make("h2", {}, "Say what you want done"),
       make("p", { class: "quiet" }, "sayso shows what it would do, in its own words. What changes something is done only after your yes, and can be taken back where that is possible."),
       wishes.length > 0 && make("p", {}, "These work here:"),

@@ -57,7 +57,9 @@ store.read = async () => {
     }
   }));
   at("wrong").hidden = !wrong.length;
-  fill(at("wrong"), ...wrong.map((why) => `This could not be read, so what you see may be out of date. ${why}`));
+  fill(at("wrong"), ...wrong.map((why) => make("span", {}, `This could not be read, so what you see may be out of date. ${why}`)),
+    wrong.length > 0 && make("button", { type: "button", onclick: () => store.refresh() }, "Try again"));
+  tellLink();
 };
 
 let waiting = 0;
@@ -99,7 +101,7 @@ function tellLink() {
   const lost = store.link === "lost";
   const link = at("link");
   link.className = `link ${store.link}`;
-  fill(link, { begins: "Connecting…", live: "Up to date", lost: "Not connected" }[store.link]);
+  fill(link, { begins: "Connecting…", live: at("wrong").hidden ? "Up to date" : "Not up to date", lost: "Not connected" }[store.link]);
   at("away").hidden = !lost;
   document.documentElement.toggleAttribute("data-lost", lost);
   if (!lost || !store.inside) return;
