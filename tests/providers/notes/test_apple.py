@@ -93,6 +93,7 @@ async def test_hostile_texts_arrive_whole_in_every_parameter(mac: SimulatedMac):
     assert ONE_LINE[4:] in str(no)
 
 
+@pytest.mark.thorough
 async def test_a_megabyte_of_text_is_given_in_a_private_file_and_arrives_whole(mac: SimulatedMac):
     tried = trial(mac)
 
