@@ -92,7 +92,7 @@ class Automation extends HTMLElement {
     this.words = /** @type {HTMLInputElement} */ (make("input", { type: "text", "aria-label": "A new trigger: when and what", placeholder: "every weekday at 8:30 tell me what is on today", autocomplete: "off" }));
     this.wish = /** @type {HTMLInputElement} */ (make("input", { type: "text", "aria-label": "Do this now", placeholder: "show a notification that says hello", autocomplete: "off" }));
     this.recent = make("div", { class: "recent" });
-    this.noRecent = make("p", { class: "quiet" }, "Nothing was done by itself yet.");
+    this.noRecent = make("p", { class: "quiet", hidden: true }, "Nothing was done by itself yet.");
     this.allow = new Allowlist();
     fill(this, make("h1", {}, "Automation"),
       make("label", { class: "switch" }, this.on, make("span", {}, make("strong", {}, "Automation"), make("span", { class: "quiet" }, " lets triggers start runs by themselves"))),

@@ -137,7 +137,7 @@ class Chat extends HTMLElement {
     this.composer.replying(replying);
     const empty = !shown.length && !replying;
     if (this.welcome) this.welcome.hidden = !empty;
-    if (empty) this.greet();
+    if (empty) this.greet().catch(() => {});  // the view itself says what could not be read
     const where = session?.model_sends ? "your words are sent to it" : "your words stay on this computer";
     fill(/** @type {Element} */ (this.foot), session ? `${session.model || "built-in rules"} · ${where}` : "");
     if (this.stays && !empty) this.toEnd();

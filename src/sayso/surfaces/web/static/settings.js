@@ -72,9 +72,9 @@ class Grant extends HTMLElement {
 class Settings extends HTMLElement {
   connectedCallback() {
     this.note = make("div", { class: "note", role: "status" });
-    this.pause = make("button", { type: "button", onclick: () => this.switch() });
+    this.pause = make("button", { type: "button", onclick: () => this.switch() }, "Pause everything");
     this.grants = make("div", { class: "cards" });
-    this.noGrants = make("p", { class: "quiet" }, "There are none. A card offers one where the same is asked often (“Always allow…”).");
+    this.noGrants = make("p", { class: "quiet", hidden: true }, "There are none. A card offers one where the same is asked often (“Always allow…”).");
     this.exposed = make("div", {});
     this.servers = make("div", {});
     this.notes = make("div", {});
