@@ -42,9 +42,9 @@ class Talk:
         await self.over()
         told = await button.locator("xpath=ancestor::sayso-offers").element_handle()
         await self.page.wait_for_function(
-            "it => { it.firstElementChild.scrollIntoView({block: 'start'});"
-            " it.querySelector('.offers').scrollIntoView({block: 'center'});"
-            " return it.deliberate?.seenStart && performance.now() - it.deliberate.since > 450 }",
+            "({deliberate: of}) => { if (!of) return false;"
+            " (of.seenStart ? of.end : of.start).scrollIntoView({block: 'center'});"
+            " return of.seenStart && performance.now() - of.since > 450 }",
             arg=told,
         )
 

@@ -217,7 +217,7 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
 
 @pytest.mark.req("S2-34")
 async def test_undo_is_offered_for_ten_seconds_and_then_the_bar_is_gone(site: Site):
-    async with site.window() as window:
+    async with site.far_window() as window:  # of its own: the clock is that of all windows of a browser
         await window.page.clock.install(time=0)
         await window.page.clock.pause_at(1000)  # from here on, time stands still but for what is forwarded
         shown = """import('/static/undobar.js').then(({offerUndo}) => {

@@ -224,6 +224,10 @@ class Offers extends HTMLElement {
     fill(this.note, text);
   }
 
+  connectedCallback() {
+    this.deliberate?.watch();  // only now is known what covers the window here
+  }
+
   disconnectedCallback() {
     this.deliberate?.stop();
   }

@@ -20,7 +20,7 @@ class Store {
   /** @type {WebSocket|null} */ #socket = null;
   /** @type {Map<string, Set<(told: any) => void>>} */ #listeners = new Map();
   #pause = SHORTEST_PAUSE;
-  #reading = false;
+  /** @type {Promise<void>|null} */ #reading = null;
   #again = false;
   /** @type {number|undefined} */ #timer;
 
@@ -53,18 +53,16 @@ class Store {
     this.#tell("link", link);
   }
 
-  /** Read what is shown anew; calls while this goes on make it go on once more. */
-  async refresh() {
+  /** Read what is shown anew, and return when it was read; calls while this goes on make it go on once more. */
+  refresh() {
     this.#again = true;
-    if (this.#reading) return;
-    this.#reading = true;
-    try {
-      while (this.#again && this.inside) {
-        this.#again = false;
-        await this.#readAll();
-      }
-    } finally {
-      this.#reading = false;
+    return (this.#reading ??= this.#readUntilStill().finally(() => { this.#reading = null; }));
+  }
+
+  async #readUntilStill() {
+    while (this.#again && this.inside) {
+      this.#again = false;
+      await this.#readAll();
     }
   }
 
