@@ -119,7 +119,7 @@ class Clicks:
                     self._told.update(one.instance_id for one in message.actions)
                 self._changes.tell(encode(message), session)
         finally:
-            self._under_way.remove(session)
+            del self._under_way[self._under_way.index(session)]
         await self._tell_results()
         await self._tell_offers()
 
