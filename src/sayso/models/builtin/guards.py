@@ -95,8 +95,9 @@ def stops(
 
 def _is_single(found: Filled) -> bool:
     """Say whether arguments name one thing only."""
-    lists = [value for one in found.arguments for value in one.values() if isinstance(value, list)]
-    return len(found.arguments) == 1 and all(len(cast("list[Json]", one)) == 1 for one in lists)
+    values = [value for one in found.arguments for value in one.values()]
+    counts = [len(cast("list[Json]", value)) for value in values if isinstance(value, list)]
+    return len(found.arguments) == 1 and all(count == 1 for count in counts)
 
 
 _TAKES_LIST = frozenset(

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -245,7 +246,7 @@ def _learned_or_asked(
 def _effect(actions: Sequence[RequestedAction]) -> tuple[set[str], list[str]]:
     """Return what actions come to, whichever way they are put: what they do, and to what."""
     values = [value for one in actions for value in one.arguments.values() if value not in ("", None)]
-    each = [part for value in values for part in (value if isinstance(value, list) else [value])]
+    each = [part for value in values for part in (cast("list[Json]", value) if isinstance(value, list) else [value])]
     does = {MERGED.get(one.operation, one.operation) for one in actions}
     return does, sorted(str(one).casefold().strip(" .!") for one in each if one != 0)
 

@@ -272,6 +272,8 @@ def _cut(operation: str, words: Sequence[Token], mentions: Sequence[Mention], sp
             start = one.end
         if one.start < end <= one.end:
             end = one.start
+    if span.label == "B" and operation in {"mail.compose", "mail.send"} and not words[start].quoted:
+        end = next((at for at in range(end, len(words)) if words[at - 1].pause), len(words))
     while start < end - 1 < len(words) - 1 and words[end - 1].text in _DANGLING and not words[end - 1].pause:
         end -= 1
     return replace(span, start=start, end=end) if start < end else None
