@@ -1,10 +1,14 @@
 """Scripts are run with osascript: their text is constant, data arrives as data, and every end has its message."""
 
+import ast
+import sys
+from importlib.metadata import requires
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
+from sayso.providers.macos import engine as engine_module
 from sayso.providers.macos.engine import SCRIPTS, ScriptEngine, ScriptResult, build_engine, script_text
 from sayso.providers.programs.run import SECONDS
 from sayso.testing.harness import refusal_of
@@ -232,3 +236,18 @@ def _with_script(mac: SimulatedMac, name: str, script: str, seconds: float = SEC
     scripts.mkdir()
     (scripts / f"{name}.js").write_text(script, encoding="utf-8")
     return build_engine(on(mac), seconds, scripts)
+
+
+@pytest.mark.req("S1-03")
+def test_scripting_applications_needs_no_package_that_sayso_does_not_need_anyway():
+    folder = Path(engine_module.__file__).parent
+    trees = [ast.parse(file.read_text(encoding="utf-8")) for file in folder.rglob("*.py")]
+    nodes = [node for tree in trees for node in ast.walk(tree)]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    needed = [one for one in requires("sayso") or () if "extra ==" not in one]
+
+    foreign = {name.partition(".")[0] for name in names} - sys.stdlib_module_names - {"sayso"}
+
+    assert all(any(one.startswith(name) for one in needed) for name in foreign), foreign
+    assert "sayso" in {name.partition(".")[0] for name in names}
