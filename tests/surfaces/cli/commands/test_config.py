@@ -75,7 +75,13 @@ def test_words_too_few_or_too_many_are_told(words: str):
 
 @pytest.mark.parametrize(
     ("section", "kind"),
-    [("apps", "quartz"), ("mail", "apple"), ("calendar", "eventkit"), ("browser", "netscape"), ("desktop", "windows")],
+    [
+        ("apps", "quartz"),
+        ("mail", "outlook"),
+        ("calendar", "eventkit"),
+        ("browser", "netscape"),
+        ("desktop", "windows"),
+    ],
 )
 def test_a_kind_that_this_version_does_not_have_is_refused_and_one_of_an_older_file_is_taken_away(
     scratch_home: Path, sit: Sit, section: str, kind: str
