@@ -101,7 +101,7 @@ function tellLink() {
   const lost = store.link === "lost";
   const link = at("link");
   link.className = `link ${store.link}`;
-  fill(link, { begins: "Connecting…", live: at("wrong").hidden ? "Up to date" : "Not up to date", lost: "Not connected" }[store.link]);
+  fill(link, { begins: "Connecting…", live: at("wrong").hidden ? "Up to date" : "Not up to date", lost: "Offline" }[store.link]);
   at("away").hidden = !lost;
   document.documentElement.toggleAttribute("data-lost", lost);
   if (!lost || !store.inside) return;
