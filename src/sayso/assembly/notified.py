@@ -5,7 +5,7 @@ looked at on the page or in a terminal. Silence is no answer.
 """
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from html import escape
 from typing import Any
 
@@ -114,7 +114,8 @@ class Notified:
         if "actions" not in can:
             return
         self._markup = "body-markup" in can
-        with FileLocks(self._home.settings.places.locks).alone(ASKING) as mine:
+        locks = FileLocks(self._home.settings.places.locks)
+        with locks.alone(ASKING) as mine, locks.present(ASKING) if mine else nullcontext():
             if not mine:
                 return
             self._known = {*await self._waiting()}
