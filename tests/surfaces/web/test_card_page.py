@@ -84,6 +84,59 @@ async def test_what_was_edited_is_asked_about_as_new(site: Site):
     assert (site.folder / "Documents" / "e.txt").read_text() == "newer\nkept\n"
 
 
+async def test_what_was_edited_by_keys_begins_in_view_so_that_a_yes_by_key_counts(site: Site):
+    lines = "\\n".join(f"line {number}" for number in range(30))
+    await site.home.run(f'WRITE_FILE "~/Documents/f.txt" "{lines}"')
+    async with site.window() as window:
+        await expect(window.card("f.txt").get_by_role("button", name="Cancel")).to_be_focused()
+        await window.page.keyboard.press("e")
+        field = window.card("f.txt").get_by_role("textbox", name="content")
+        await field.fill((await field.input_value()).replace("line 29", "the last"))
+        await seen(window, window.card("f.txt"))
+        await window.card("f.txt").get_by_role("button", name="Check the edit").press("Enter")
+
+        again = window.card("As you edited it")
+        await expect(again.get_by_role("button", name="Cancel")).to_be_focused()
+        await expect(again.locator("h2")).to_be_in_viewport()
+        await seen(window, again)
+        await window.page.keyboard.press("a")
+        await window.has("You said yes.")
+
+    assert (site.folder / "Documents" / "f.txt").read_text().endswith("the last")
+
+
+async def test_what_became_of_several_actions_is_told_of_each_by_its_name(site: Site):
+    for name in ("one", "two"):
+        (site.folder / "Documents" / f"{name}.txt").write_text("x")
+    await site.home.run("DELETE_FILE ~/Documents/one.txt\nDELETE_FILE ~/Documents/two.txt")
+    async with site.window() as window:
+        card = window.card("Suggested Actions")
+        await expect(card).to_contain_text("Asked from a program")
+        await card.locator("input.one").nth(1).uncheck()
+        await window.answer("Suggested Actions", "yes")
+
+        told = window.page.locator("sayso-card .results li")
+        await expect(told.nth(0)).to_contain_text("Delete “~/Documents/one.txt”")
+        await expect(told.nth(1)).to_contain_text(
+            "Delete “~/Documents/two.txt”; it goes to the Trash: you left this out"
+        )
+
+
+async def test_what_another_view_answered_is_not_told_again_and_an_empty_view_leads_to_a_card(site: Site):
+    async with site.window() as window:
+        asked = (await site.home.run("CREATE_FOLDER ~/Documents/here")).run
+        await expect(window.card("here")).to_be_visible()
+        await window.show("chat")
+        await site.home.decline(asked, "click")
+        await window.see("!document.querySelector('sayso-waiting sayso-card')")
+        await window.show("waiting")
+        await window.has("Nothing waits for you.")
+
+        assert "answered" not in await window.text()
+        await window.page.get_by_role("main").get_by_role("link", name="chat").click()
+        await window.has("Say what you want done")
+
+
 @pytest.mark.req("AV-11")
 async def test_a_permission_is_given_only_with_its_terms_before_the_eyes(site: Site):
     await site.home.run('WRITE_FILE "~/Documents/note.txt" "one"')

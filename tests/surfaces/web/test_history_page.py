@@ -32,7 +32,7 @@ async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_an
     documents = site.folder / "Documents"
     await do(site, 'WRITE_FILE ~/Documents/kept.txt "first"')
     await do(site, 'WRITE_FILE ~/Documents/kept.txt "second"\nCREATE_FOLDER ~/Documents/deep')
-    await do(site, 'TASK_EDIT "Call Ann" "Call Bob"\nTAB_CLOSE [2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"', "trigger")
+    await do(site, 'TASK_EDIT "Call Ann" "Call Bob"\nTAB_CLOSE [2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"', "automation")
     await do(site, 'MAIL_SEND "a@example.org" "Hello" "x"')
     async with site.window() as window:
         await window.show("history")
@@ -40,7 +40,7 @@ async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_an
         await expect(rows.first).to_contain_text("Send “Hello” to a@example.org")
         await expect(rows.first).to_contain_text("yes at the terminal")
         await expect(rows.nth(1)).to_contain_text("Changed “Review”")
-        await expect(rows.nth(1)).to_contain_text("from trigger")
+        await expect(rows.nth(1)).to_contain_text("from automation")
 
         first = rows.filter(has_text="Replace the content")
         await first.get_by_text("Details").click()
@@ -74,6 +74,10 @@ async def test_actions_are_found_by_words_and_filters_and_the_journal_is_verifie
         await window.page.get_by_role("searchbox").fill("")
         await window.page.get_by_label("From anywhere").select_option("mcp")
         await expect(rows).to_have_count(1)
+        await expect(rows).to_contain_text("from an agent (MCP)")
+        await window.page.get_by_label("From anywhere").select_option("the terminal")
+        await expect(rows.filter(has_text="hay")).to_contain_text("from the terminal")
+        await expect(rows.filter(has_text="needle")).to_have_count(0)
         await window.page.get_by_label("All states").select_option("failed")
         await window.has("Nothing fits what you look for.")
         await window.page.get_by_role("button", name="Verify").click()

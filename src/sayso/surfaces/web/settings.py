@@ -173,7 +173,7 @@ def _says(name: str, before: Json, after: Json) -> str:
                 f"mode {quoted(str(after))} asks less than {quoted(str(before))}: only before things are moved or lost"
             )
         case "policy.paused", _:
-            return "everything that is proposed or approved runs again"
+            return "from now on, what you approve is done again, and what needs no yes is done at once"
         case "automation.enabled", _:
             return "triggers start by themselves again, while you are away too"
         case "policy.allowed_operations" | "policy.allowed_apps" | "policy.roots", list():

@@ -4,7 +4,7 @@
 import { Problem, api } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { ArgumentsForm } from "./form.js";
-import { announce, fill, lasting, listed, make, results, time } from "./parts.js";
+import { announce, fill, from, lasting, listed, make, results, time } from "./parts.js";
 import { stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
@@ -45,7 +45,7 @@ export class Card extends HTMLElement {
       make("article", { "aria-labelledby": heading.id, class: card.level },
         start,
         make("header", {}, heading,
-          make("p", { class: "quiet" }, card.edited ? "As you edited it; nothing is approved by editing. " : "", `Asked from ${card.entry || "sayso"}, `, time(card.asked_at), this.expiry)),
+          make("p", { class: "quiet" }, card.edited ? "As you edited it; nothing is approved by editing. " : "", `Asked from ${from(card.entry) || "sayso"}, `, time(card.asked_at), this.expiry)),
         make("ol", { class: this.several ? "steps" : "steps only" }, ...this.entries()),
         this.several && this.foot(),
         this.extra, this.note,
@@ -160,7 +160,13 @@ export class Card extends HTMLElement {
     if (said === "no" && this.forms) return this.close();
     const { out, ids } = this.going();
     const refusal = this.deliberate.refusal(event) || (said === "yes" && !ids.length ? "Nothing is ticked; cancel it instead." : "");
-    if (refusal) return this.tell(refusal, true);
+    if (refusal) {
+      if (event.isTrusted && !this.deliberate.seenStart) {
+        this.scrollIntoView({ block: "start" });
+        restartAll();  // another card may be under the pointer now
+      }
+      return this.tell(refusal, true);
+    }
     if (this.forms) return this.sendEdit(out);
     const { run, digest, nonce } = this.card;
     await this.doing(said === "yes" ? "Doing it…" : "Cancelling…", async () => this.end(said, await api.decide({

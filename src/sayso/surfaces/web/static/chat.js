@@ -380,7 +380,7 @@ class Chat extends HTMLElement {
     if (!found) return fill(place);  // asked again when the view is read again
     const { wishes, note } = found;
     fill(place, make("h2", {}, "Say what you want done"),
-      make("p", { class: "quiet" }, "sayso shows what it would do, in its own words. What changes something is done only after your yes, and can be taken back where that is possible."),
+      make("p", { class: "quiet" }, "sayso shows what it would do, in its own words. What your settings ask about is done only after your yes. Most of it can be taken back."),
       wishes.length > 0 && make("p", {}, "These work here:"),
       make("ul", { class: "wishes" }, ...wishes.map((/** @type {any} */ one) => make("li", {},
         make("button", { type: "button", onclick: () => this.composer.write(one.text) }, one.text), make("span", { class: "quiet" }, one.does)))),

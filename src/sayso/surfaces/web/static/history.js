@@ -1,14 +1,13 @@
 // What was done, newest first: found again, looked at, taken back one by one or all since a moment, proven and saved.
 
 import { Problem, api } from "./api.js";
-import { announce, fill, make, outcome, results, table, time } from "./parts.js";
+import { ENTRIES, announce, fill, from, make, outcome, results, table, time } from "./parts.js";
 import { Rewind } from "./rewind.js";
 import { keep } from "./rows.js";
 import { stepBody } from "./steps.js";
 import { WAYS } from "./waiting.js";
 
 const STATES = ["waiting", "running", "done", "unchanged", "failed", "refused", "declined", "expired", "invalid", "skipped", "unknown", "planned", "undone"];
-const ENTRIES = { cli: "the terminal", chat: "the chat in the terminal", page: "this page", mcp: "an agent (MCP)", acp: "an editor", library: "a program", template: "an action of yours", trigger: "an automation", undo: "an undo" };
 const BY = { click: "a click here", terminal: "the terminal", command: "a command", notification: "a notification", grant: "a permission", flag: "--yes", client: "the program that asked" };
 const PAGE = 50;
 const PAUSE = 250;
@@ -17,6 +16,12 @@ const PAUSE = 250;
 function choice(name, choices, onchange) {
   return /** @type {HTMLSelectElement} */ (make("select", { "aria-label": name, onchange }, make("option", { value: "" }, name),
     ...Object.entries(choices).map(([value, label]) => make("option", { value }, label))));
+}
+
+/** The places to choose from; those of one name are looked for together. @returns {Record<string, string>} */
+function places() {
+  const keys = (/** @type {string} */ label) => Object.keys(ENTRIES).filter((one) => ENTRIES[one] === label).join(",");
+  return Object.fromEntries([...new Set(Object.values(ENTRIES))].map((label) => [keys(label), label]));
 }
 
 /** @param {unknown} problem */
@@ -50,7 +55,7 @@ class Row extends HTMLElement {
         make("div", { class: "what" },
           make("p", { class: "text" }, summary(row)),
           told !== summary(row) && row.state !== "waiting" && make("p", { class: row.success ? "quiet" : "quiet wrong" }, told),
-          make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${row.entry}` : "", by ? ` · ${row.state === "declined" ? "no" : "yes"} ${by}` : "")),
+          make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${from(row.entry)}` : "", by ? ` · ${row.code === "edit.replaced" ? "edited" : row.state === "declined" ? "no" : "yes"} ${by}` : "")),
         undo),
       this.note, this.more));
   }
@@ -120,8 +125,8 @@ class History extends HTMLElement {
       this.timer = setTimeout(anew, PAUSE);
     } }));
     this.state = choice("All states", Object.fromEntries(STATES.map((one) => [one, one === "undone" ? "taken back" : one])), anew);
-    this.entry = choice("From anywhere", ENTRIES, anew);
-    this.by = choice("Answered by anybody", BY, anew);
+    this.entry = choice("From anywhere", places(), anew);
+    this.by = choice("Answered anyhow", BY, anew);
     this.kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), anew);
     this.day = /** @type {HTMLInputElement} */ (make("input", { type: "date", "aria-label": "On the day", onchange: anew }));
     this.rewind = new Rewind(() => this.refresh());

@@ -93,7 +93,13 @@ export function results(report) {
   if (!all.length) return make("p", {}, "Nothing was done.");
   return make("ul", { class: "results" }, ...all.map((/** @type {any} */ one) =>
     make("li", { class: one.success ? "good" : "bad" },
-      make("span", { class: `state ${one.state}` }, one.state), make("span", { class: "what" }, outcome(one)))));
+      make("span", { class: `state ${one.state}` }, one.state), make("span", { class: "what" }, all.length > 1 ? named(one) : outcome(one)))));
+}
+
+/** What became of one of several actions, with what it was planned to do if it failed. @param {any} one */
+function named(one) {
+  const [told, planned] = [outcome(one), one.plan?.summary];
+  return one.success || !planned || told === planned ? deed(one) : `${planned}: ${told}`;
 }
 
 /** @param {any} one */
@@ -107,6 +113,15 @@ export function deed(one) {
   const told = outcome(one);
   return one.success && told.includes("“") ? told : one.plan?.summary || told;
 }
+
+/** Where an action was asked for, by how the journal names it. */
+export const ENTRIES = /** @type {Record<string, string>} */ ({
+  cli: "the terminal", command: "the terminal", chat: "a chat", commands: "a list of steps", page: "this page", mcp: "an agent (MCP)", hook: "a coding agent",
+  library: "a program", template: "an action of yours", automation: "automation", reminders: "a reminder", undo: "an undo",
+});
+
+/** @param {string} entry */
+export const from = (entry) => ENTRIES[entry] ?? entry;
 
 /** Say something to screen readers. @param {string} text */
 export function announce(text) {

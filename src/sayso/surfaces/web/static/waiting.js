@@ -32,7 +32,7 @@ class Waiting extends HTMLElement {
     this.told = make("p", { class: "note", role: "status" });
     this.empty = make("div", { class: "empty", hidden: true },
       make("p", {}, "Nothing waits for you. What asks for your yes appears here by itself, from wherever it was asked."),
-      make("p", {}, "To see one, run ", make("kbd", {}, "sayso run \"DELETE_FILE ~/some-file.txt\" < /dev/null"), " in a terminal."));
+      make("p", {}, "To see one, ask in the ", make("a", { href: "#chat" }, "chat"), " to delete one of your files; it stays until you say yes."));
     this.cards = make("div", { class: "cards" });
     fill(this, this.heading, this.told, this.empty, this.cards);
     this.addEventListener("stale", (event) => this.stale(/** @type {CustomEvent} */ (event)));
@@ -58,7 +58,9 @@ class Waiting extends HTMLElement {
     if (said !== "edit" || !run) return;
     await this.refresh();
     this.say("Edited and checked. Look at it again: nothing is approved by editing.");
-    this.all().find((one) => one.card.run === run)?.no.focus();
+    const made = this.all().find((one) => one.card.run === run);
+    made?.no.focus({ preventScroll: true });
+    made?.scrollIntoView({ block: "start" });  // its beginning has to be in view before a yes counts
   }
 
   /** Keep the elements of cards that are as they were, with what was typed in them. @param {any[]} waiting */
@@ -93,8 +95,9 @@ class Waiting extends HTMLElement {
   /** Say of what is not asked here any more who answered it. @param {Card[]} gone */
   async tellGone(gone) {
     if (!gone.length) return;
-    const told = await Promise.all(gone.map((one) => api.row(one.card.ids[0]).then(({ row }) => howItEnded(row), () => "A request was answered elsewhere, or has expired.")));
-    this.say(told.join(" "));
+    const elsewhere = this.hidden;  // what a click in another view answered was told there
+    const told = await Promise.all(gone.map((one) => api.row(one.card.ids[0]).then(({ row }) => (elsewhere && row.approved_by === "click" ? "" : howItEnded(row)), () => "A request was answered elsewhere, or has expired.")));
+    if (told.some(Boolean)) this.say(told.filter(Boolean).join(" "));
   }
 
   /** @param {Element[]} wanted */
