@@ -20,7 +20,7 @@ from sayso.core.conversation import ConversationRequest, Exchange, Model, ModelC
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.errors import ProposalError, ProviderError, Stale
 from sayso.core.instances import LASTS, Instance, Instances, is_offer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
@@ -465,7 +465,7 @@ class Home:
 
     async def withdraw(self, ref: str) -> None:
         """End a waiting action because the program that proposed it took its call back; nothing if it waits no more."""
-        with suppress(ProposalError):
+        with suppress(ProposalError, Stale):
             await self._approvals().withdraw(ref)
 
     async def _prune_offers(self) -> None:

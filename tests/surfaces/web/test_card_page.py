@@ -156,7 +156,6 @@ async def test_a_permission_is_given_only_with_its_terms_before_the_eyes(site: S
     await site.home.grants.revoke(grant.id)
 
 
-@pytest.mark.req("TO-04")
 async def test_who_loses_a_race_is_told_who_answered(site: Site):
     async with site.window() as window:
         run = (await site.home.run("CREATE_FOLDER ~/Documents/raced")).run

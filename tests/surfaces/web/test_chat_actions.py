@@ -266,8 +266,7 @@ async def test_when_a_file_of_an_action_changes_every_page_is_told(page: Chattin
     assert later.messages[0] == changed
 
 
-@pytest.mark.req("TO-04")
-async def test_of_answers_from_the_page_the_terminal_and_an_agents_side_one_counts(page: Chatting):
+async def test_of_answers_by_a_button_a_card_and_a_command_one_counts(page: Chatting):
     found = await offered(page, tasks("race"))
     (button,) = found["buttons"]
     waiting = (await page.get("/api/waiting"))["waiting"]

@@ -11,15 +11,24 @@ from typing import Any, NamedTuple
 import anyio
 import httpx2
 import pytest
+from mcp_types import ElicitResult
+from starlette.requests import Request
+from starlette.responses import Response
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.typing import Origin
 
 import sayso
 from sayso.assembly import Home
+from sayso.core.errors import ProposalError, Stale
+from sayso.core.record import State
 from sayso.providers.browser.address import served_ports
+from sayso.runtime.questions import Client
 from sayso.surfaces.local_server import listening
+from sayso.surfaces.mcp.calls import Calls
+from sayso.surfaces.mcp.forms import NO, YES, Asked, decide
 from sayso.surfaces.web.opening import open_in_browser
+from sayso.surfaces.web.requests import answering
 from tests.desktop_env.session import wait_for
 from tests.patience import patience
 from tests.web_env.page import serving
@@ -76,6 +85,7 @@ def anyio_backend() -> str:
 async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
     folder = tmp_path_factory.mktemp("page")
     (folder / "own").mkdir()
+    (folder / "own" / "config.toml").write_text("[mcp]\nforms = true\n")
     (folder / "Documents").mkdir()
 
     async with (
@@ -232,7 +242,6 @@ async def test_a_yes_to_another_digest_or_with_another_word_counts_for_nothing(p
     assert exists(page, "digest.txt")
 
 
-@pytest.mark.req("TO-04")
 async def test_of_many_answers_at_once_one_counts_and_the_others_are_told(page: Served):
     card = await waits(page, "race.txt")
     told: list[httpx2.Response] = []
@@ -248,6 +257,58 @@ async def test_of_many_answers_at_once_one_counts_and_the_others_are_told(page: 
     assert {one.json()["code"] for one in told if one.status_code == 409} <= {"page.nonce", "page.answered"}
     later = await page.web.post("/api/decide", json=answer(card))
     assert later.json()["code"] == "page.answered"
+
+
+@pytest.mark.req("TO-04")
+async def test_of_answers_on_the_page_in_a_terminal_and_by_an_agents_form_one_counts(page: Served):
+    calls = Calls(page.home, 0)
+    (page.folder / "Documents" / "here.txt").write_text("kept")
+    asked = await calls.call("file_move", {"source": "~/Documents/here.txt", "destination": "~/Documents/there.txt"})
+    assert asked is not None
+    id_ = str(asked.told["id"])
+    (record,) = await page.home.log_of(id_)
+    card = await card_of(page, record.run)
+    counted: list[bool] = []
+    losers: list[object] = []
+
+    async def by_page(said: str) -> None:
+        told = await page.web.post("/api/decide", json=answer(card, said))
+        if told.status_code == 200:
+            counted.append(said == "yes")
+        else:
+            losers.append(told.json()["code"])
+
+    async def by_command(said: str) -> None:
+        decided = (
+            page.home.approve(id_, Client(lambda _: True, by="terminal"))
+            if said == "yes"
+            else page.home.decline(id_, "terminal")
+        )
+        try:
+            (outcome,) = (await decided).outcomes
+        except (ProposalError, Stale) as lost:
+            losers.append(lost.code)
+        else:
+            won = outcome.record.marks.approved_by == "terminal" and not outcome.elsewhere
+            (counted if won else losers).append(said == "yes")
+
+    async def by_form(said: str) -> None:
+        result = ElicitResult(action="accept", content={"answer": YES if said == "yes" else NO})
+        await decide(calls, Asked(id_, record.digest or ""), result)
+        losers.append("form")
+
+    async with anyio.create_task_group() as together:
+        for by in (by_page, by_command, by_form) * 11:
+            for said in ("yes", "no"):
+                together.start_soon(by, said)
+
+    (ended,) = await page.home.log_of(id_)
+    moved = exists(page, "there.txt")
+    assert (ended.state, exists(page, "here.txt")) == ((State.DONE, False) if moved else (State.DECLINED, True))
+    by_agent = ended.marks.approved_by == "form"
+    assert counted == ([] if by_agent else [moved])
+    assert len(losers) == 66 - len(counted)
+    assert (await calls.outcome(id_)) is not None
 
 
 async def test_who_answers_after_the_terminal_is_told_so(page: Served):
@@ -274,6 +335,28 @@ async def test_the_history_is_read_in_pages_and_by_state(page: Served):
     assert first["rows"][0]["id"] > second["rows"][0]["id"]
     assert {one.status_code for one in wrong} == {400}
     assert all(one.json()["error"] for one in wrong)
+
+
+async def test_a_list_is_sent_in_parts_of_at_most_500(page: Served):
+    told = [
+        (await page.web.get(f"/api/{path}?limit={limit}")).status_code
+        for path in ("rows", "sessions")
+        for limit in ("500", "501", "-1", "x")
+    ]
+
+    assert told == [200, 400, 400, 400] * 2
+
+
+async def test_a_fault_in_sayso_is_answered_in_one_sentence_and_logged(caplog: pytest.LogCaptureFixture):
+    async def faulty(_: Request) -> Response:
+        raise KeyError("secret")
+
+    answer = await answering(faulty)(Request({"type": "http"}))
+
+    said = json.loads(bytes(answer.body))
+    assert (answer.status_code, said["code"]) == (500, "bug")
+    assert "secret" not in said["error"]
+    assert "KeyError" in caplog.text
 
 
 async def test_a_body_that_is_too_long_or_malformed_is_refused(page: Served):

@@ -18,7 +18,7 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, Stale
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
 from sayso.runtime.questions import Client
@@ -130,7 +130,7 @@ async def decide(calls: Calls, asked: Asked, answer: types.ElicitResult) -> None
         return
     if not are_on(calls.home) or not is_small(outcome.record):
         return
-    with suppress(ProposalError):  # it was decided elsewhere in this moment
+    with suppress(ProposalError, Stale):  # it was decided elsewhere in this moment
         if answer.action == "accept" and answer.content == {"answer": YES}:
             await calls.home.approve(asked.id, Client(lambda question: _yes(question, asked), by=BY))
         elif answer.action == "decline" or (answer.action == "accept" and answer.content == {"answer": NO}):

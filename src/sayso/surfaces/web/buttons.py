@@ -8,10 +8,10 @@ from msgspec import Meta, Struct
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, Stale
 from sayso.core.record import Record, State
 from sayso.runtime.results import Outcome, Report, report_json
-from sayso.surfaces.web.decisions import BY, NotDecided, changed
+from sayso.surfaces.web.decisions import BY, NotDecided, changed, not_sure
 from sayso.surfaces.web.sessions import shown_as
 from sayso.surfaces.web.visitors import Nonces
 
@@ -51,7 +51,7 @@ class Buttons:
         records = [await self._shown(session, one) for one in asked.take]
         known = zip(records, asked.take, strict=True)
         if not all(self.nonces.take(shown_as(visitor, record), one.nonce) for record, one in known):
-            raise NotDecided("page.nonce", "this answer was used before, or is not from where it was shown")
+            raise NotDecided("this answer was used before, or is not from where it was shown", "page.nonce")
         ids = list(dict.fromkeys(record.id for record in records))
         approver = ShownApprover({one.id: one.digest for one in asked.take}, sure=asked.sure)
         try:
@@ -59,9 +59,9 @@ class Buttons:
                 reports = [await self._home.decline(id_, BY, asked.reason) for id_ in ids]
             else:
                 reports = await self._approve(ids, approver)
-        except ProposalError as gone:
-            if gone.code in {"action.not_waiting", "action.unknown"}:
-                raise NotDecided("page.answered", "this was answered already, or its time is over") from gone
+        except (ProposalError, Stale) as gone:
+            if gone.code in {"action.not_waiting", "action.unknown", "journal.stale"}:
+                raise NotDecided("this was answered already, or its time is over", "page.answered") from gone
             raise
         if approver.not_said is not None:
             raise approver.not_said
@@ -81,16 +81,16 @@ class Buttons:
             (record,) = await self._home.log_of(id_)
             operation = self._home.operations.get(record.operation or "")
             if operation is not None and operation.kind == "destructive":
-                raise NotDecided("page.twice", "this takes something away; confirm it once more")
+                raise not_sure()
 
     async def _shown(self, session: str, one: Taken) -> Record:
         """Return the action that a button was for, if it still waits as it was shown. Raises `NotDecided`."""
         found = await self._home.log_of(one.id) if one.id.startswith("do_") else []
         if len(found) != 1 or found[0].session != session:
-            raise NotDecided("page.answered", "nothing like this waits in this conversation")
+            raise NotDecided("nothing like this waits in this conversation", "page.answered")
         if found[0].state is not State.WAITING:
             by = found[0].marks.approved_by
-            raise NotDecided("page.answered", f"this was answered already{f' ({by})' if by else ''}")
+            raise NotDecided(f"this was answered already{f' ({by})' if by else ''}", "page.answered")
         if found[0].digest != one.digest:
             raise changed()
         return found[0]
@@ -110,7 +110,7 @@ class ShownApprover:
             self.not_said = changed()
             return None
         if question.twice and not self.sure:
-            self.not_said = NotDecided("page.twice", "this takes something away; confirm it once more")
+            self.not_said = not_sure()
             return None
         return question.yes(BY, [card.id for card in question.cards])
 

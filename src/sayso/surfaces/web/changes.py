@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
+from functools import lru_cache
 
 import anyio
 from msgspec import json
@@ -204,15 +205,10 @@ class Changes:
             page.wake()
 
 
-_frames: dict[int, str] = {}
-
-
+@lru_cache(maxsize=1)
 def _changed(sequence: int) -> str:
     """Return the message about a change, made once for all pages."""
-    if sequence not in _frames:
-        _frames.clear()
-        _frames[sequence] = _frame(Changed(sequence))
-    return _frames[sequence]
+    return _frame(Changed(sequence))
 
 
 def _frame(message: Hello | Changed | SessionStatus) -> str:

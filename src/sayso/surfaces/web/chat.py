@@ -1,5 +1,6 @@
 """The routes of conversations: what was said, words of the person, buttons, and stopping."""
 
+import sys
 from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
@@ -13,19 +14,17 @@ from sayso.assembly.attaching import Wording, attach
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.asker import Attachment
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError, SaysoError
+from sayso.core.errors import SaysoError
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.web.buttons import Buttons, Take
-from sayso.surfaces.web.decisions import NotDecided
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.replies import CHAT, Replies, Words
-from sayso.surfaces.web.requests import Page, Unfit, read
+from sayso.surfaces.web.requests import MOST_LISTED, Empty, Page, Unfit, number, read
 from sayso.surfaces.web.sessions import SHOWN, ConversationView, action, buttons_of, instances_of, part_of
 from sayso.surfaces.web.visitors import Nonces
 
 LONGEST = 100_000
 """How many characters the person's words, or one text that they attach, may have."""
-_MOST_LISTED = 500
 Text = Annotated[str, Meta(max_length=LONGEST)]
 
 
@@ -48,10 +47,6 @@ class NewMessage(Struct, frozen=True, forbid_unknown_fields=True):
     id: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{8,64}$")]
     text: Annotated[str, Meta(min_length=1, max_length=LONGEST)]
     attachments: Annotated[Sequence[AttachedText], Meta(max_length=10)] = ()
-
-
-class Empty(Struct, frozen=True, forbid_unknown_fields=True):
-    """A request that says nothing beside its address."""
 
 
 class NewName(Struct, frozen=True, forbid_unknown_fields=True):
@@ -92,7 +87,7 @@ async def _list(page: Page, request: Request) -> Response:
             "status": _status(page.replies, one.id, one.id in waiting),
             "waiting": len(waiting.get(one.id, ())),
         }
-        for one in await page.home.sessions.all(_number(request, "limit", 50))
+        for one in await page.home.sessions.all(number(request, "limit", 50, MOST_LISTED))
     ]
     return JSONResponse({"sequence": sequence, "sessions": rows})
 
@@ -108,8 +103,8 @@ async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
     session, home, sequence = request.path_params["id"], page.home, page.changes.newest()
     entry = await _entry(page, session)
     await page.replies.mend(session)
-    before = _number(request, "before", -1)
-    said = await part_of(home, session, _number(request, "limit", SHOWN), None if before < 0 else before)
+    before = number(request, "before", -1, sys.maxsize)
+    said = await part_of(home, session, number(request, "limit", SHOWN, MOST_LISTED), None if before < 0 else before)
     buttons = await buttons_of(home, session, request.scope["visitor"], nonces)
     instances = await instances_of(home, session)
     live = page.replies.live.get(session)
@@ -168,10 +163,7 @@ async def _stop(page: Page, request: Request) -> Response:
 async def _take(buttons: Buttons, page: Page, request: Request) -> Response:
     """Do what the person answered by one button, or by several at once."""
     session, asked = request.path_params["id"], await read(request, Take)
-    try:
-        return JSONResponse({"results": await buttons.take(session, request.scope["visitor"], asked)})
-    except NotDecided as why:
-        return problem(409, why.code, str(why))
+    return JSONResponse({"results": await buttons.take(session, request.scope["visitor"], asked)})
 
 
 async def _rename(page: Page, request: Request) -> Response:
@@ -213,12 +205,3 @@ def _unknown() -> JSONResponse:
 
 def _status(replies: Replies, session: str, waits: object) -> str:
     return "replying" if session in replies.live else "waiting" if waits else "idle"
-
-
-def _number(request: Request, name: str, otherwise: int) -> int:
-    given = request.query_params.get(name)
-    if given is None:
-        return otherwise
-    if not (given.isascii() and given.isdigit() and len(given) <= len(str(_MOST_LISTED)) + 3):
-        raise ProposalError(f"{name} is a number", "page.request")
-    return min(int(given), 10**6)

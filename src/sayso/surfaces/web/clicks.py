@@ -1,6 +1,6 @@
 """The person's own actions on the page: told to its sockets, and run once for each click (S3-49 to S3-53)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import anyio
 from anyio.abc import TaskGroup, TaskStatus
@@ -10,10 +10,9 @@ from sayso.assembly.actions import failed
 from sayso.assembly.expansion import answer_request
 from sayso.assembly.instances import NOT_FOUND, Offers
 from sayso.core.encoding import Json
-from sayso.core.errors import SaysoError
 from sayso.core.instances import Instance
 from sayso.surfaces.web.changes import Changes
-from sayso.surfaces.web.faults import Guarded
+from sayso.surfaces.web.faults import Guarded, sentence
 from sayso.templates.library import load_library
 from sayso.templates.messages import (
     ActionInstances,
@@ -21,6 +20,7 @@ from sayso.templates.messages import (
     ActionTemplates,
     ErrorMessage,
     ExecuteAction,
+    Known,
     encode,
     wire_instance,
     wire_result,
@@ -103,25 +103,26 @@ class Clicks:
         with Guarded() as done:
             await self._run_offer(asked, session)
         if done.problem is not None:
-            sentence = (
-                str(done.problem) if isinstance(done.problem, SaysoError) else "a fault in sayso; its log says more"
-            )
-            self._changes.tell(encode(ErrorMessage(sentence, asked.instance_id, asked.session_id)), session)
+            told = ErrorMessage(sentence(done.problem), asked.instance_id, asked.session_id)
+            self._changes.tell(encode(told), session)
 
     async def _run_offer(self, asked: ExecuteAction, session: str) -> None:
         try:
             first, *more = await answer_request(self._home, encode(asked), session, None)
             if isinstance(first, ActionResult) and await self._is_waiting(first, session):
                 self._waits.append(first)
-                return
-            for message in (first, *more):
-                if isinstance(message, ActionInstances):
-                    self._told.update(one.instance_id for one in message.actions)
-                self._changes.tell(encode(message), session)
+            else:
+                self._tell_answer((first, *more), session)
         finally:
             del self._under_way[self._under_way.index(session)]
         await self._tell_results()
         await self._tell_offers()
+
+    def _tell_answer(self, messages: Sequence[Known], session: str) -> None:
+        for message in messages:
+            if isinstance(message, ActionInstances):
+                self._told.update(one.instance_id for one in message.actions)
+            self._changes.tell(encode(message), session)
 
     async def _is_waiting(self, told: ActionResult, session: str) -> bool:
         found = await self._offers.find(told.instance_id, session)
@@ -129,12 +130,11 @@ class Clicks:
 
     async def _tell_results(self) -> None:
         """Tell the result of each offer that was clicked, waited, and has ended."""
-        waits, self._waits = self._waits, []
-        for one in waits:
+        for one in [*self._waits]:
             found = await self._offers.find(one.instance_id, one.session_id)
-            if found is not None and found.state == "running":
-                self._waits.append(one)
+            if one not in self._waits or (found is not None and found.state == "running"):
                 continue
+            self._waits.remove(one)
             result = failed(NOT_FOUND) if found is None or found.result is None else found.result
             told = ActionResult(one.instance_id, wire_result(result), one.session_id)
             self._changes.tell(encode(told), one.session_id)

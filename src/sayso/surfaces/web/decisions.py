@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sayso.assembly import Home
 from sayso.core.decision import Card, Decision, Question
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, SaysoError, Stale
 from sayso.core.grant import GrantOffer
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
@@ -45,12 +45,8 @@ class Edit(Struct, frozen=True, forbid_unknown_fields=True):
     leave_out: tuple[str, ...] = ()
 
 
-class NotDecided(Exception):
-    """The answer did not count; `code` says why, and nothing was done."""
-
-    def __init__(self, code: str, why: str) -> None:
-        super().__init__(why)
-        self.code = code
+class NotDecided(SaysoError):
+    """The answer did not count, and nothing was done."""
 
 
 def runs_of(records: Sequence[Record]) -> dict[str, list[Record]]:
@@ -77,7 +73,7 @@ class OneAnswer:
             return None
         going = [id_ for id_ in self._ids if id_ not in self._answer.leave_out]
         if not self._answer.sure and question.twice.intersection(going):
-            self.not_said = NotDecided("page.twice", "this takes something away; confirm it once more")
+            self.not_said = not_sure()
             return None
         return replace(question.yes(BY, going), permits=self._permits)
 
@@ -108,7 +104,12 @@ def _edited(card: Card, edit: Edit, index: int) -> Proposal:
 
 def changed() -> NotDecided:
     """Return what is said when something else waits than what was shown."""
-    return NotDecided("page.changed", "what waits is no longer what was shown; look at it as it is now")
+    return NotDecided("what waits is no longer what was shown; look at it as it is now", "page.changed")
+
+
+def not_sure() -> NotDecided:
+    """Return what is said when a second yes is missing."""
+    return NotDecided("this takes something away; confirm it once more", "page.twice")
 
 
 class Decider:
@@ -135,9 +136,9 @@ class Decider:
         if digest_of(waiting) != answer.digest:
             raise changed()
         if answer.answer not in {"yes", "no"} or not set(answer.leave_out) < set(ids):
-            raise NotDecided("page.request", "the answer is yes or no, and leaves out some of what waits, not all")
+            raise NotDecided("the answer is yes or no, and leaves out some of what waits, not all", "page.request")
         if not self._nonces.take(Shown(visitor, answer.run, answer.digest), answer.nonce):
-            raise NotDecided("page.nonce", "this answer was used before, or is not from where it was shown")
+            raise NotDecided("this answer was used before, or is not from where it was shown", "page.nonce")
         permits = await self._permits(answer, [id_ for id_ in ids if id_ not in answer.leave_out])
         approver = OneAnswer(answer, ids, permits)
         try:
@@ -145,7 +146,7 @@ class Decider:
                 report = await self._home.decline(answer.run, BY, answer.reason)
             else:
                 report = await self._home.approve(answer.run, approver)
-        except ProposalError as gone:
+        except (ProposalError, Stale) as gone:
             raise await self._answered(answer.run) from gone
         if approver.not_said is not None:
             raise approver.not_said
@@ -165,16 +166,16 @@ class Decider:
         if digest_of(waiting) != edit.digest or not {*edit.edits} <= ids:
             raise changed()
         if not {*edit.leave_out} < ids:
-            raise NotDecided("page.request", "an edit leaves out some of what waits, not all")
+            raise NotDecided("an edit leaves out some of what waits, not all", "page.request")
         for record in waiting:
             if record.id in edit.edits:
                 self._check(record, edit.edits[record.id])
         if not self._nonces.take(Shown(visitor, edit.run, edit.digest), edit.nonce):
-            raise NotDecided("page.nonce", "this edit was sent before, or is not from where it was shown")
+            raise NotDecided("this edit was sent before, or is not from where it was shown", "page.nonce")
         approver = OneEdit(edit)
         try:
             report = await self._home.approve(edit.run, approver)
-        except ProposalError as gone:
+        except (ProposalError, Stale) as gone:
             raise await self._answered(edit.run) from gone
         if not approver.done:
             raise changed()
@@ -199,8 +200,8 @@ class Decider:
         """Return what a loser of a race is told: how it ended, and by what it was decided."""
         records = await self._home.log_of(run) if run.startswith("run_") else []
         if not records:
-            return NotDecided("page.answered", "nothing like this waits here")
+            return NotDecided("nothing like this waits here", "page.answered")
         ways = sorted({record.marks.approved_by for record in records if record.marks.approved_by})
         expired = any(record.state is State.EXPIRED for record in records)
         how = "it expired before it was answered" if expired else "this was answered already"
-        return NotDecided("page.answered", f"{how} ({', '.join(ways)})" if ways else how)
+        return NotDecided(f"{how} ({', '.join(ways)})" if ways else how, "page.answered")

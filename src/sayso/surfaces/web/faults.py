@@ -7,6 +7,11 @@ from sayso.core.errors import SaysoError
 from sayso.runtime.services import log_fault
 
 
+def sentence(problem: Exception | None) -> str:
+    """Return what the person is told of an error."""
+    return str(problem) if isinstance(problem, SaysoError) else "a fault in sayso ended this; its log says more"
+
+
 class Guarded:
     """A block whose error is kept in `problem`, so that what follows goes on; a fault in sayso is logged."""
 

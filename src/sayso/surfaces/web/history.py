@@ -17,9 +17,8 @@ from sayso.runtime.results import report_json, row_json
 from sayso.runtime.rewind import look_back, rewind
 from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.guard import problem
-from sayso.surfaces.web.requests import Page, read
+from sayso.surfaces.web.requests import MOST_LISTED, Page, number, read
 
-_MOST_ROWS = 500
 _MOMENT = 0.025
 """For how many seconds the history is looked through before what was found is told."""
 
@@ -85,13 +84,12 @@ async def _undo(page: Page, request: Request) -> Response:
 
 def _query(request: Request) -> RecordQuery:
     given = request.query_params
-    limit, states = given.get("limit", "50"), [name for name in given.get("state", "").split(",") if name]
-    fits = limit.isascii() and limit.isdigit() and len(limit) <= len(str(_MOST_ROWS)) and int(limit) <= _MOST_ROWS
-    if not fits or not {*states} <= {*State}:
-        raise ProposalError(f"limit is a number up to {_MOST_ROWS}, and state a list of states", "page.request")
+    states = [name for name in given.get("state", "").split(",") if name]
+    if not {*states} <= {*State}:
+        raise ProposalError("state is a list of states", "page.request")
     before = given.get("before")
     return RecordQuery(
-        limit=int(limit),
+        limit=number(request, "limit", 50, MOST_LISTED),
         before=None if before is None else action_key(before),
         operation=given.get("operation") or None,
         states=frozenset(map(State, states)),

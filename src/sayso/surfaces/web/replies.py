@@ -22,7 +22,7 @@ from sayso.runtime.results import Report
 from sayso.runtime.services import stamp
 from sayso.runtime.stopping import STOPPING
 from sayso.surfaces.web.changes import Changes
-from sayso.surfaces.web.faults import Guarded
+from sayso.surfaces.web.faults import Guarded, sentence
 from sayso.surfaces.web.markdown import Blocks
 from sayso.surfaces.web.messages import Growth, Sent, Status
 
@@ -232,7 +232,7 @@ class Replies:
                         failed.append(asked.problem)
                     elif asked.problem is not None:
                         with Guarded():
-                            await end_broken(self._home, session, message, why(asked.problem))
+                            await end_broken(self._home, session, message, sentence(asked.problem))
                 finally:
                     self._over[session] = self.live.pop(session)
                     for oldest in [*self._over][:-MOST_OVER]:
@@ -292,7 +292,8 @@ class Replies:
                 decided = {*self._waited, *self.live} - waits
                 self._waited = waits | {session for session in decided if session in self.live}
                 for session in decided - self.live.keys():
-                    await self._go_on(session)
+                    with Guarded():
+                        await self._go_on(session)
             await woken.wait()
 
     async def _go_on(self, session: str) -> None:
@@ -309,8 +310,3 @@ class Replies:
         problem = await self._start(session, f"on-{self._home.ids.token()}", ask, begun)
         if isinstance(problem, Busy):
             self._waited.add(session)
-
-
-def why(problem: Exception) -> str:
-    """Return why a reply ended, in a sentence for the person."""
-    return str(problem) if isinstance(problem, SaysoError) else "a fault in sayso ended this reply; its log says more"

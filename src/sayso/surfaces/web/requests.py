@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError, Struct, json
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
@@ -12,6 +12,7 @@ from starlette.routing import Route
 from sayso.assembly import Home
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.surfaces.web.changes import Changes
+from sayso.surfaces.web.faults import Guarded, sentence
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.replies import Replies
 from sayso.surfaces.web.visitors import Visitors
@@ -19,6 +20,12 @@ from sayso.surfaces.web.visitors import Visitors
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
 _MOST_BODY = 1024 * 1024
+MOST_LISTED = 500
+"""How much of a list is sent at once at most."""
+
+
+class Empty(Struct, frozen=True, forbid_unknown_fields=True):
+    """A request that says nothing beside its address."""
 
 
 @dataclass(frozen=True)
@@ -57,17 +64,18 @@ class Unfit(Exception):
 
 
 def answering(handle: Handler) -> Handler:
-    """Return the handler, with an answer in one sentence in place of each error of sayso's."""
+    """Return the handler, with an answer in one sentence in place of each error, also of a fault in sayso."""
 
     async def answer(request: Request) -> Response:
-        try:
-            return await handle(request)
-        except Unfit as unfit:
-            return unfit.answer
-        except ProposalError as wrong:
-            return problem(400, wrong.code or "page.request", str(wrong))
-        except SaysoError as wrong:
-            return problem(409, wrong.code or "page.request", str(wrong))
+        with Guarded() as asked:
+            try:
+                return await handle(request)
+            except Unfit as unfit:
+                return unfit.answer
+        wrong = asked.problem
+        if not isinstance(wrong, SaysoError):
+            return problem(500, "bug", sentence(wrong))
+        return problem(400 if isinstance(wrong, ProposalError) else 409, wrong.code or "page.request", str(wrong))
 
     return answer
 
@@ -83,3 +91,13 @@ async def read(request: Request, kind: type[T]) -> T:
         return json.decode(bytes(body), type=kind)
     except (DecodeError, UnicodeError, ClientDisconnect, RecursionError):
         raise Unfit(problem(400, "page.request", "this is no such request")) from None
+
+
+def number(request: Request, name: str, otherwise: int, most: int) -> int:
+    """Return a number of the address, or `otherwise` if it is not there. Raises `ProposalError` if it is none."""
+    given = request.query_params.get(name)
+    if given is None:
+        return otherwise
+    if not (given.isascii() and given.isdigit() and len(given) <= len(str(most)) and int(given) <= most):
+        raise ProposalError(f"{name} is a number up to {most}", "page.request")
+    return int(given)

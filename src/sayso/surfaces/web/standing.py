@@ -22,15 +22,11 @@ from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.grant_documents import grant_json
 from sayso.runtime.services import stamp
-from sayso.surfaces.web.requests import Page, read
+from sayso.surfaces.web.requests import Empty, Page, read
 
 _LOOKED_AT = 500
 _SHOWN_OF_GRANT = 10
 _DOCTOR_SECONDS = 60.0
-
-
-class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the page sends where the address says all."""
 
 
 class Note(Struct, frozen=True, forbid_unknown_fields=True):
@@ -86,7 +82,7 @@ def _server(server: WrappedServer) -> dict[str, Json]:
 
 async def _revoke(page: Page, request: Request) -> Response:
     """Take a standing permission back, for good."""
-    await read(request, Nothing)
+    await read(request, Empty)
     grant = await page.home.grants.revoke(request.path_params["id"], by="click")
     return JSONResponse(grant_json(grant, "revoked"))
 
@@ -105,7 +101,7 @@ async def _tell(page: Page, request: Request) -> Response:
 
 async def _forget(page: Page, request: Request) -> Response:
     """Tell models a fact no longer."""
-    await read(request, Nothing)
+    await read(request, Empty)
     name = request.path_params["name"]
     return JSONResponse({"name": name, "there": await page.home.sessions.forget(name)})
 

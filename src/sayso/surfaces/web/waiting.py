@@ -8,7 +8,7 @@ from starlette.routing import BaseRoute
 
 from sayso.core.errors import Refused
 from sayso.core.record import State
-from sayso.surfaces.web.decisions import Answer, Decider, Edit, NotDecided
+from sayso.surfaces.web.decisions import Answer, Decider, Edit
 from sayso.surfaces.web.grants import offered
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import Page, read
@@ -35,20 +35,12 @@ async def _waiting(decider: Decider, page: Page, request: Request) -> Response:
 
 async def _decide(decider: Decider, page: Page, request: Request) -> Response:
     """Do what the person answered to a card."""
-    answer = await read(request, Answer)
-    try:
-        return JSONResponse(await decider.decide(request.scope["visitor"], answer))
-    except NotDecided as why:
-        return problem(409, why.code, str(why))
+    return JSONResponse(await decider.decide(request.scope["visitor"], await read(request, Answer)))
 
 
 async def _edit(decider: Decider, page: Page, request: Request) -> Response:
     """Replace what a card showed by the person's edit of it, about which they are asked anew."""
-    edit = await read(request, Edit)
-    try:
-        return JSONResponse(await decider.edit(request.scope["visitor"], edit))
-    except NotDecided as why:
-        return problem(409, why.code, str(why))
+    return JSONResponse(await decider.edit(request.scope["visitor"], await read(request, Edit)))
 
 
 async def _form(page: Page, request: Request) -> Response:
