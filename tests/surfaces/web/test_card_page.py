@@ -1,10 +1,12 @@
 """The card in a real browser: what would happen is seen before it is executed, edited, left out or always allowed."""
 
+import unicodedata
 from collections.abc import AsyncGenerator
 
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
+from sayso.core.quotes import is_unseen
 from tests.web_env.windows import Site, Window, site_of
 from tests.web_env.world import WORLD
 
@@ -185,6 +187,23 @@ async def test_a_mail_windows_tabs_and_an_event_are_drawn_as_what_they_are(site:
         for run in runs:
             await site.home.decline(run.run, "command")
         await expect(window.page.locator("sayso-card")).to_have_count(0)
+
+
+@pytest.mark.req("AV-03")
+async def test_the_page_writes_out_all_that_the_terminal_writes_out_and_leaves_emoji_and_scripts(site: Site):
+    unseen = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) not in {"Cn", "Co", "Cs"}]
+    unseen = [one for one in unseen if is_unseen(one) and one not in "\n\t"]
+    kept = ["❤️ 👨‍👩‍👧 🇩🇪 1️⃣ 👍🏽 ©", "नमस्ते", "שָׁלוֹם", "a\nb\tc", "e\u0301" + "\u0323" * 3]
+    script = "async all => { const { visible } = await import('/static/parts.js'); return all.map(visible) }"
+    async with site.window() as window:
+        shown = await window.page.evaluate(script, [f"a{one}b" for one in unseen])
+        piled = await window.page.evaluate(script, ["e" + "\u0301" * 6, "\u0301e"])
+        same = await window.page.evaluate(script, kept)
+
+    assert len(unseen) > 300
+    assert shown == [f"a⟨U+{ord(one):04X}⟩b" for one in unseen]
+    assert piled == ["e" + "\u0301" * 4 + "⟨U+0301⟩" * 2, "⟨U+0301⟩e"]
+    assert same == kept
 
 
 @pytest.mark.req("AV-03")

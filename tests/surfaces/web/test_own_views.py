@@ -151,7 +151,7 @@ async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site
         def mode(label: str) -> Locator:
             return page.get_by_role("radio", name=label)
 
-        await mode("Always asks").check()
+        await mode("Always asks").click()
         await window.has("Changed.")
         report = await site.home.run('ADD_TASK "x"\nCREATE_FOLDER "~/Documents/Asked"')
         assert report.outcomes[-1].record.state == "waiting"
@@ -178,7 +178,7 @@ async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site
         assert not (site.folder / "Documents" / "Never").exists()
         await page.get_by_role("switch").check()
         await change(window)
-        await mode("Destructive asks").check()
+        await mode("Destructive asks").click()
         await change(window)
         await expect(mode("Destructive asks")).to_be_checked()
 

@@ -187,7 +187,7 @@ class Actions extends HTMLElement {
     const { actions, broken, folder } = await api.actions();
     if (asked !== this.asked) return;
     keep(/** @type {Element} */ (this.list), actions, (one) => one.id, () => document.createElement("sayso-action"));
-    fill(/** @type {Element} */ (this.broken), listed(broken.length === 1 ? "One file cannot be used" : "These files cannot be used", broken, "danger"));
+    fill(/** @type {Element} */ (this.broken), listed(broken.length === 1 ? "One file cannot be used" : "These files cannot be used", broken.map((/** @type {string} */ one) => one.replaceAll("\n", "⟨U+000A⟩")), "danger"));
     const empty = /** @type {HTMLElement} */ (this.empty);
     empty.hidden = actions.length > 0;
     if (!empty.hidden) {

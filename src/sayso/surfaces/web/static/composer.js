@@ -98,7 +98,7 @@ class Composer extends HTMLElement {
   async take(files) {
     for (const one of files ?? []) {
       const text = one.size > MOST * 4 ? null : await one.text();
-      if (text === null) this.tell(`“${one.name}” is too long to go along; the longest is ${MOST.toLocaleString()} characters.`);
+      if (text === null) this.tell(`“${one.name}” is too long to go along; the longest is ${MOST.toLocaleString("en")} characters.`);
       else if (/[\0\ufffd]/.test(text)) this.tell(`“${one.name}” is not text; only text can go along.`);
       else this.attach(one.name, text);
     }
@@ -108,7 +108,7 @@ class Composer extends HTMLElement {
   /** @param {string} name @param {string} text */
   attach(name, text) {
     if (this.attached.length >= MOST_ATTACHED) return this.tell(`At most ${MOST_ATTACHED} texts go along with a message.`);
-    if (text.length > MOST) return this.tell(`“${name}” has ${text.length.toLocaleString()} characters; the longest that goes along has ${MOST.toLocaleString()}.`);
+    if (text.length > MOST) return this.tell(`“${name}” has ${text.length.toLocaleString("en")} characters; the longest that goes along has ${MOST.toLocaleString("en")}.`);
     this.attached.push({ name, text });
     this.tell("");
     this.draw();
@@ -118,7 +118,7 @@ class Composer extends HTMLElement {
     if (!this.chips) return;
     this.chips.hidden = !this.attached.length;
     fill(this.chips, ...this.attached.map((one) => make("li", { title: one.text.slice(0, 300) },
-      make("span", {}, `${one.name} · ${one.text.length.toLocaleString()} characters`),
+      make("span", {}, `${one.name} · ${one.text.length.toLocaleString("en")} characters`),
       make("button", { type: "button", class: "plain", "aria-label": `Leave out ${one.name}`, onclick: () => this.drop(one) }, "✕"))));
   }
 

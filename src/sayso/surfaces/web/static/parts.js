@@ -1,11 +1,19 @@
 // Small parts of the page. All text is set as text, never as HTML, with characters that cannot be seen made visible.
 
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u115f\u1160\u3164\uffa0]/gu;
+// The same as `core.quotes.visible` takes for unseen; line ends and tabs stand here, since the page lays them out.
+const PICTURE = "\\p{Extended_Pictographic}(?:\\ufe0f|\\p{Emoji_Modifier})?";
+const EMOJI = `[0-9#*]\\ufe0f\\u20e3|\\p{Regional_Indicator}{2}|\\u{1f3f4}\\u{e0067}\\u{e0062}(?:\\u{e0065}\\u{e006e}\\u{e0067}|\\u{e0073}\\u{e0063}\\u{e0074}|\\u{e0077}\\u{e006c}\\u{e0073})\\u{e007f}|${PICTURE}(?:\\u200d${PICTURE}){0,8}`;
+const NOTHING = "(?![\\n\\t ])[\\p{Cc}\\p{Cf}\\p{Co}\\p{Cs}\\p{Cn}\\p{Z}\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\u{1d159}\\u{e0000}-\\u{e0fff}]";
+const LOOSE = "(?<![^\\s])\\p{M}|(?<=\\p{M}{4})\\p{M}";  // no letter before it, or so many that they cover other lines
+const UNSEEN = new RegExp(`(${EMOJI})|${NOTHING}|${LOOSE}`, "gu");
 
 /** @param {unknown} text */
 export function visible(text) {
-  return String(text).replace(UNSEEN, (one) => `⟨U+${one.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+  return String(text).replace(UNSEEN, (one, emoji) => emoji ?? `⟨U+${/** @type {number} */ (one.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 }
+
+/** Return a date or number as the browser writes it, with blanks only: some languages have narrow ones. @param {string} written */
+export const blanks = (written) => written.replace(/\p{Zs}/gu, " ").replace(/\p{Cf}/gu, "");
 
 /**
  * Return a new element. Properties are attributes, except `on…`, which are listeners.
@@ -74,7 +82,7 @@ export function time(iso) {
   const moment = new Date(iso);
   if (Number.isNaN(moment.getTime())) return make("span", {}, iso);
   const today = moment.toDateString() === new Date().toDateString();
-  const shown = moment.toLocaleString(undefined, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" });
+  const shown = blanks(moment.toLocaleString(undefined, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" }));
   return make("time", { datetime: iso, title: moment.toLocaleString() }, shown);
 }
 

@@ -2,7 +2,7 @@
 
 import { Problem } from "./api.js";
 import { Deliberate } from "./deliberate.js";
-import { fill, icon, make, table } from "./parts.js";
+import { blanks, fill, icon, make, table } from "./parts.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
@@ -128,7 +128,7 @@ function meant(note, asked) {
 
 /** @param {Record<string, any>} shown */
 function worded(shown) {
-  const date = (/** @type {string} */ iso) => new Date(iso).toLocaleString(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" });
+  const date = (/** @type {string} */ iso) => blanks(new Date(iso).toLocaleString(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
   const told = (/** @type {any} */ value) => (Array.isArray(value) ? value.join(", ") || "nothing" : value === true ? "on" : value === false ? "off" : value ?? "not set");
   const setting = "after" in shown;
   const names = /** @type {Record<string, string>} */ (setting ? { before: "now", after: "then" } : { due: "next times" });

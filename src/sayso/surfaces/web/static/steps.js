@@ -1,6 +1,6 @@
 // What a card says of one action: what is lost or sent, what it would look like, every argument, and the way back.
 
-import { icon, listed, make, plain } from "./parts.js";
+import { blanks, icon, listed, make, plain } from "./parts.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
@@ -112,7 +112,7 @@ function cell(told) {
   if (told === null || told === undefined || told === "") return make("span", { class: "quiet" }, "nothing");
   if (typeof told === "boolean") return told ? "yes" : "no";
   if (typeof told !== "string" || !MOMENT.test(told) || Number.isNaN(Date.parse(told))) return plain(told);
-  return make("time", { datetime: told }, new Date(told).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" }));
+  return make("time", { datetime: told }, blanks(new Date(told).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
 }
 
 /** @param {any} one */

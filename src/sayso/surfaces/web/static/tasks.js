@@ -188,7 +188,7 @@ class Tasks extends HTMLElement {
   draw() {
     const done = this.tasks.filter((one) => one.completed_at).length;
     this.overLabel.hidden = !done;
-    fill(/** @type {Element} */ (this.overLabel.lastElementChild), `Show ${done === 1 ? "the one that is" : `the ${done.toLocaleString()} that are`} done`);
+    fill(/** @type {Element} */ (this.overLabel.lastElementChild), `Show ${done === 1 ? "the one that is" : `the ${done.toLocaleString("en")} that are`} done`);
     const shown = this.tasks.filter((one) => this.over.checked || !one.completed_at);
     keep(this.list, shown, (one) => one.id, () => document.createElement("sayso-task"));
     keep(this.habits, this.shownHabits ?? [], (one) => one.id, () => document.createElement("sayso-habit"));
