@@ -12,7 +12,6 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import Field
 from starlette.requests import Request
 
 from sayso.core.quotes import quoted
@@ -33,7 +32,7 @@ _WITHDRAWN = "call.withdrawn"
 class TaskParams(types.RequestParams):
     """What a request about a task says."""
 
-    task_id: str = Field(alias="taskId")
+    task_id: str
 
 
 def knows_tasks(context: Context) -> bool:
