@@ -4,7 +4,7 @@
 import { Problem, api } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { ArgumentsForm } from "./form.js";
-import { announce, fill, from, lasting, listed, make, results, time } from "./parts.js";
+import { announce, askedFrom, fill, lasting, listed, make, results, time } from "./parts.js";
 import { stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
@@ -45,7 +45,7 @@ export class Card extends HTMLElement {
       make("article", { "aria-labelledby": heading.id, class: card.level },
         start,
         make("header", {}, heading,
-          make("p", { class: "quiet" }, card.edited ? "As you edited it; nothing is approved by editing. " : "", `Asked from ${from(card.entry) || "sayso"}, `, time(card.asked_at), this.expiry)),
+          make("p", { class: "quiet" }, card.edited ? "As you edited it; nothing is approved by editing. " : "", `Asked from ${askedFrom(card.entry) || "sayso"}, `, time(card.asked_at), this.expiry)),
         make("ol", { class: this.several ? "steps" : "steps only" }, ...this.entries()),
         this.several && this.foot(),
         this.extra, this.note,

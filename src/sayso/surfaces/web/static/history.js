@@ -1,7 +1,7 @@
 // What was done, newest first: found again, looked at, taken back one by one or all since a moment, proven and saved.
 
 import { Problem, api } from "./api.js";
-import { ENTRIES, announce, fill, from, make, outcome, results, table, time } from "./parts.js";
+import { ENTRIES, announce, askedFrom, fill, make, outcome, results, table, time } from "./parts.js";
 import { Rewind } from "./rewind.js";
 import { keep } from "./rows.js";
 import { stepBody } from "./steps.js";
@@ -55,7 +55,7 @@ class Row extends HTMLElement {
         make("div", { class: "what" },
           make("p", { class: "text" }, summary(row)),
           told !== summary(row) && row.state !== "waiting" && make("p", { class: row.success ? "quiet" : "quiet wrong" }, told),
-          make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${from(row.entry)}` : "", by ? ` · ${row.code === "edit.replaced" ? "edited" : row.state === "declined" ? "no" : "yes"} ${by}` : "")),
+          make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${askedFrom(row.entry)}` : "", by ? ` · ${row.code === "edit.replaced" ? "edited" : row.state === "declined" ? "no" : "yes"} ${by}` : "")),
         undo),
       this.note, this.more));
   }

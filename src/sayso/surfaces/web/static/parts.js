@@ -129,7 +129,7 @@ export const ENTRIES = /** @type {Record<string, string>} */ ({
 });
 
 /** @param {string} entry */
-export const from = (entry) => ENTRIES[entry] ?? entry;
+export const askedFrom = (entry) => ENTRIES[entry] ?? entry;
 
 /** Say something to screen readers. @param {string} text */
 export function announce(text) {

@@ -40,10 +40,16 @@ class Waiting extends HTMLElement {
     setInterval(() => this.tick(), 1000);
   }
 
-  async refresh() {
+  /** Show what waits now; when this ends, it was shown, by this call or by one that was made since. */
+  refresh() {
+    return (this.newest = this.fetch());
+  }
+
+  async fetch() {
     const asked = (this.asked = (this.asked ?? 0) + 1);
     const { waiting } = await api.waiting();
     if (asked === this.asked) this.show(waiting);
+    else await this.newest;
   }
 
   /** @param {CustomEvent} event */
