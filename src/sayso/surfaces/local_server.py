@@ -60,22 +60,31 @@ class LocalServer(uvicorn.Server):
         """Return a block that changes nothing."""
         return nullcontext()
 
-    async def serve_until_signal(self, on: socket.socket, began: Callable[[], None], ending: Callable[[], None]):
-        """Serve until a signal comes or this is cancelled; then call `ending` and let the server end in order."""
+    async def serve_until_signal(
+        self, on: socket.socket, began: Callable[[], None], ending: Callable[[], None], *, signals: bool = True
+    ):
+        """Serve until a signal comes or this is cancelled; then call `ending` and let the server end in order.
+
+        Without `signals`, whoever started it answers them, and only a cancellation ends it.
+        """
         async with anyio.create_task_group() as together:
-            await together.start(self._end, ending)
+            await together.start(self._end, ending, (signal.SIGINT, signal.SIGTERM) if signals else ())
             began()
             with anyio.CancelScope(shield=True):  # `_end` lets it end in order
                 await self.serve([on])
             together.cancel_scope.cancel()
 
     async def _end(
-        self, ending: Callable[[], None], *, task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED
+        self,
+        ending: Callable[[], None],
+        answered: tuple[signal.Signals, ...],
+        *,
+        task_status: anyio.abc.TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
     ) -> None:
         try:
-            with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+            with anyio.open_signal_receiver(*answered) as received:
                 task_status.started()
-                await anext(signals)
+                await anext(received)
         finally:
             ending()
             self.should_exit = True

@@ -41,7 +41,8 @@ def test_on_linux_it_is_a_unit_of_the_persons_session():
     assert unit["Install"]["WantedBy"] == "default.target"
     assert [call.words for call in own.starts] == [
         ("--user", "daemon-reload"),
-        ("--user", "enable", "--now", "sayso.service"),
+        ("--user", "enable", "sayso.service"),
+        ("--user", "restart", "sayso.service"),
     ]
 
 

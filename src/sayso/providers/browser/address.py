@@ -3,7 +3,7 @@
 import fcntl
 import re
 import unicodedata
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -51,21 +51,29 @@ def private(own: str | Path, *names: str) -> Path:
 
 
 @contextmanager
-def announce_page(own: str, port: int, *, cards: bool = False) -> Generator[None]:
+def announce_page(own: str, port: int, *, cards: bool = False) -> Generator[Callable[[str], None]]:
     """Record, while the block runs, that sayso serves a page of its own on this port.
 
     With `cards`, it is the page on which the person decides. The file stays locked while it is served, so that one
-    which a killed process left is told from one that is served.
+    which a killed process left is told from one that is served. The block gets what writes the token of the page into
+    the file, which only the person can read.
     """
     file = private(own, FOLDER) / str(port)
     file.touch(mode=0o600)
+    file.chmod(0o600)
     with file.open("w", encoding="utf-8") as opened:
         with suppress(OSError):
             fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
         opened.write(_CARDS if cards else "")
         opened.flush()
+
+        def invite(token: str) -> None:
+            opened.seek(0)
+            opened.write(f"{_CARDS}\n{token}")
+            opened.flush()
+
         try:
-            yield
+            yield invite
         finally:
             with suppress(OSError):
                 file.unlink()
@@ -75,8 +83,21 @@ def page_with_cards(own: str) -> str | None:
     """Return the address of sayso's page on which the person decides, if it is served now."""
     for port in sorted(served_ports(own)):
         with suppress(OSError), Path(own, FOLDER, str(port)).open(encoding="utf-8") as opened:
-            if opened.read() == _CARDS and _is_locked(opened):
+            if opened.readline().strip() == _CARDS and _is_locked(opened):
                 return f"http://127.0.0.1:{port}/"
+    return None
+
+
+def invitation(own: str, port: int = 0) -> tuple[str, str] | None:
+    """Return the address of sayso's running page and the token that lets one browser in; None if none is served.
+
+    With a port, only the page on that port counts.
+    """
+    for one in sorted(served_ports(own)):
+        with suppress(OSError), Path(own, FOLDER, str(one)).open(encoding="utf-8") as opened:
+            kind, _, token = opened.read().partition("\n")
+            if kind == _CARDS and token and port in {0, one} and _is_locked(opened):
+                return f"http://127.0.0.1:{one}/", token
     return None
 
 

@@ -56,6 +56,10 @@ many systems refuse. `MemoryDenyWriteExecute=` and `RestrictNamespaces=` would k
 """
 
 
+Page = Callable[[Home], Awaitable[None]]
+"""Serves the page until it is cancelled."""
+
+
 class Service(Struct, frozen=True):
     """The service that hosts triggers: its file, and the programs to call when it is installed and removed."""
 
@@ -68,14 +72,21 @@ class Service(Struct, frozen=True):
     """Programs that are called after the file was removed."""
 
     @property
+    def page(self) -> int:
+        """Return the port on which the installed service hosts the page; 0 if it does not. Raises `OSError`."""
+        _, _, after = self.file.read_text("utf-8", "replace").partition("--page")
+        words = "".join(letter if letter.isalnum() else " " for letter in after).split()
+        return next((int(word) for word in words if word.isascii() and word.isdigit()), 0)
+
+    @property
     def is_ours(self) -> bool:
         """Say whether sayso wrote the existing file. Raises `OSError`."""
         return MARK.encode() in self.file.read_bytes()
 
 
-def of_person(environ: Mapping[str, str]) -> Service:
-    """Return the service that hosts this person's triggers on this system. Raises `SetupError`."""
-    argv = module_command("sayso", "trigger", "run")
+def of_person(environ: Mapping[str, str], page: int = 0) -> Service:
+    """Return the service that hosts this person's triggers, and with a port the page. Raises `SetupError`."""
+    argv = module_command("sayso", "trigger", "run", *(("--page", str(page)) if page else ()))
     return service(sys.platform, environ, places(environ).person, os.getuid(), argv)
 
 
@@ -117,7 +128,11 @@ def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> S
     return Service(
         config / "systemd" / "user" / NAME,
         text.encode(),
-        (reload, ProgramCall("systemctl", ("--user", "enable", "--now", NAME), whole=True)),
+        (
+            reload,
+            ProgramCall("systemctl", ("--user", "enable", NAME), whole=True),
+            ProgramCall("systemctl", ("--user", "restart", NAME), whole=True),
+        ),
         (ProgramCall("systemctl", ("--user", "disable", "--now", NAME), whole=True),),
         (reload,),
     )
@@ -211,14 +226,22 @@ def _of_service(now: Settings, *, hosted: bool) -> Iterator[Finding]:
     if not _is_there(own):
         if now.triggers:
             yield Finding("service", "note", "is not installed: triggers start only while “sayso trigger run” runs")
-    elif own.file.read_bytes() != own.content:
+        return
+    if page := own.page:
+        own = of_person(now.environ, page)
+    if own.file.read_bytes() != own.content:
         says = f"is installed as another version of sayso, or another Python, wrote it: {own.file}"
-        yield Finding("service", "note", says, "sayso service install writes it anew")
+        yield Finding("service", "note", says, f"{_install(page)} writes it anew")
     elif hosted:
-        yield Finding("service", "good", f"is installed: {own.file}")
+        hosts = f", and hosts the page on port {page}" if page else ""
+        yield Finding("service", "good", f"is installed: {own.file}{hosts}")
     else:
         says = f"is installed ({own.file}), but nothing hosts the triggers of this home now"
-        yield Finding("service", "note", says, "sayso service install starts it again")
+        yield Finding("service", "note", says, f"{_install(page)} starts it again")
+
+
+def _install(page: int) -> str:
+    return f"sayso service install --page {page}" if page else "sayso service install"
 
 
 def _is_there(own: Service) -> bool:
@@ -302,8 +325,8 @@ class Leaving(NoView):
         await anyio.wait_readable(self._stop.descriptor())
 
 
-def host(here: CommandContext, *, once: bool) -> int:
-    """Host the triggers until Ctrl-C or SIGTERM; with `once`, run only the triggers that are due now."""
+def host(here: CommandContext, *, once: bool, page: Page | None = None) -> int:
+    """Host the triggers, and `page`, until Ctrl-C or SIGTERM; with `once`, run only the triggers that are due now."""
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
 
         async def hosted(home: Home) -> None:
@@ -315,13 +338,23 @@ def host(here: CommandContext, *, once: bool) -> int:
             with FileLocks(home.settings.places.locks).present(HOSTING):
                 async with anyio.create_task_group() as beside:
                     await beside.start(home.watch_actions, reporter.actions)
-                    beside.start_soon(Notified(home).serve)
+                    beside.start_soon(_notify, here, home, page)
                     _greet(here, len(home.settings.triggers))
                     await serving.serve(_pause(stop))
                     beside.cancel_scope.cancel()
 
         in_home(here, hosted, stopping=stop.asked)
     return Exit.FINE
+
+
+async def _notify(here: CommandContext, home: Home, page: Page | None) -> None:
+    """Serve the page, which tells of what waits by notifications; without it, do only that."""
+    if page is not None:
+        try:
+            await page(home)
+        except SetupError as no:
+            here.tell(f"sayso: the page is not served: {no}")
+    await Notified(home).serve()
 
 
 def _greet(here: CommandContext, count: int) -> None:

@@ -110,16 +110,22 @@ def application(page: Page) -> ASGIApp:
 
 
 async def serve(
-    home: Home, port: int, began: Callable[[str, str], None], unopened: Callable[[str], None] | None = None
+    home: Home,
+    port: int,
+    began: Callable[[str, str], None],
+    unopened: Callable[[str], None] | None = None,
+    *,
+    signals: bool = True,
 ) -> None:
     """Serve the page until a signal ends it; `began` gets the address and the one-time token.
 
     With `unopened`, the person's browser opens the page, and `unopened` gets the reason if it does not. What waits goes
-    on waiting when the server ends. Raises `SetupError` if the port is taken.
+    on waiting when the server ends. Without `signals`, only a cancellation ends it. Raises `SetupError` if the port is
+    taken.
     """
-    with listening(port) as on:
-        port = on.getsockname()[1]
-        visitors = Visitors(home.ids, home.clock)
+    own = str(home.settings.places.home)
+    with listening(port) as on, announce_page(own, port := on.getsockname()[1], cards=True) as tell:
+        visitors = Visitors(home.ids, home.clock, tell)
         changes = Changes(home.journal, visitors)
         page = Page(home, visitors, port, changes, Replies(home, changes))
         config = uvicorn.Config(
@@ -133,27 +139,26 @@ async def serve(
             lifespan="off",
             timeout_graceful_shutdown=END_SECONDS,
         )
-        with announce_page(str(home.settings.places.home), port, cards=True):
-            async with anyio.create_task_group() as together:
-                together.start_soon(changes.watch)
-                together.start_soon(settings.watch, page)
-                await together.start(page.replies.run)
-                await together.start(Clicks(home, changes).run)
-                look = partial(open_in_browser, home, f"http://{LOOPBACK}:{port}/#waiting")
-                together.start_soon(Notified(home, look).serve)
+        async with anyio.create_task_group() as together:
+            together.start_soon(changes.watch)
+            together.start_soon(settings.watch, page)
+            await together.start(page.replies.run)
+            await together.start(Clicks(home, changes).run)
+            look = partial(open_in_browser, home, f"http://{LOOPBACK}:{port}/#waiting")
+            together.start_soon(Notified(home, look).serve)
 
-                async def open_page(address: str, told: Callable[[str], None]) -> None:
-                    if why := await open_in_browser(home, address):
-                        told(why)
+            async def open_page(address: str, told: Callable[[str], None]) -> None:
+                if why := await open_in_browser(home, address):
+                    told(why)
 
-                def begin() -> None:
-                    url, token = f"http://{LOOPBACK}:{port}/", visitors.invite()
-                    began(url, token)
-                    if unopened is not None:
-                        together.start_soon(open_page, f"{url}#token={token}", unopened)
+            def begin() -> None:
+                url, token = f"http://{LOOPBACK}:{port}/", visitors.invite()
+                began(url, token)
+                if unopened is not None:
+                    together.start_soon(open_page, f"{url}#token={token}", unopened)
 
-                try:
-                    await LocalServer(config).serve_until_signal(on, begin, page.changes.end)
-                finally:
-                    await page.replies.end()
-                together.cancel_scope.cancel()
+            try:
+                await LocalServer(config).serve_until_signal(on, begin, page.changes.end, signals=signals)
+            finally:
+                await page.replies.end()
+            together.cancel_scope.cancel()

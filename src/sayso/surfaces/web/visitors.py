@@ -1,6 +1,7 @@
 """Who may use the page: one invitation, used once, for each browser of the person, and what each browser was shown."""
 
 import hmac
+from collections.abc import Callable
 
 from msgspec import Struct
 
@@ -13,17 +14,24 @@ LASTS = 30 * 24 * 3600.0
 
 
 class Visitors:
-    """The browsers that were let in since the server began; nothing of this is written anywhere."""
+    """The browsers that were let in since the server began.
 
-    def __init__(self, ids: Ids, clock: Clock) -> None:
+    Of this, only the invitation is written anywhere, and only by `tell`.
+    """
+
+    def __init__(self, ids: Ids, clock: Clock, tell: Callable[[str], None] | None = None) -> None:
+        """With `tell`, there is always an invitation: a new one follows each that was used, and `tell` gets it."""
         self._ids = ids
         self._clock = clock
+        self._tell = tell
         self._invitation = ""
         self._since: dict[str, float] = {}
 
     def invite(self) -> str:
         """Return a token that lets one browser in, once; an earlier one that was not used is void."""
         self._invitation = self._word()
+        if self._tell is not None:
+            self._tell(self._invitation)
         return self._invitation
 
     def admit(self, token: str) -> str | None:
@@ -31,6 +39,8 @@ class Visitors:
         if not self._invitation or not _same(token, self._invitation):
             return None
         self._invitation = ""
+        if self._tell is not None:
+            self.invite()
         visitor = self._word()
         self._since[visitor] = self._clock.monotonic()
         for oldest in [*self._since][:-MOST_VISITORS]:

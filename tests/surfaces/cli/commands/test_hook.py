@@ -249,6 +249,7 @@ def test_sayso_s_own_folder_is_refused(coder: Agent, person: Path):
 
     assert coder.answer("write_at", path=str(own / "config.toml"))[0] == "deny"
     assert coder.answer("run", command=f"rm -r {own}")[0] == "deny"
+    assert coder.answer("run", command=f"cat {own}/pages/8737")[0] == "deny"
 
 
 @both

@@ -219,7 +219,8 @@ def test_it_is_installed_and_removed(systemd: Systemd, unit: Path, sit: Sit):
     assert not unit.exists()
     assert told.read_text().splitlines() == [
         "--user daemon-reload",
-        "--user enable --now sayso.service",
+        "--user enable sayso.service",
+        "--user restart sayso.service",
         "--user disable --now sayso.service",
         "--user daemon-reload",
     ]

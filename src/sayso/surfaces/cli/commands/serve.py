@@ -2,11 +2,15 @@
 
 import argparse
 from collections.abc import Awaitable, Callable
+from typing import Any
 
+from sayso.assembly import Home
+from sayso.config.paths import places
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
+from sayso.providers.browser.address import invitation
 from sayso.runtime.stopping import is_stopping
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
@@ -16,6 +20,7 @@ from sayso.surfaces.cli.ports import port
 
 _HERE = "127.0.0.1"
 SERVE = "sayso.surfaces.web.application:serve"
+OPENER = "sayso.surfaces.web.opening:open_in_browser"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,15 +37,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Serve until a signal ends it. Raises `SetupError` if a library is missing."""
-    serve = _serving()
+    """Serve until a signal ends it; if the page is served already, tell its address.
+
+    Raises `SetupError` if a library is missing.
+    """
+    serve: Callable[..., Awaitable[None]] = of_page(SERVE)
+    if found := invitation(str(places(here.environ).home), arguments.port):
+        return _open_running(here, *found, opens=arguments.open)
 
     def began(address: str, token: str) -> None:
-        if here.json:
-            here.document({"url": address, "token": token})
-        else:
-            here.print(f"Open {address}#token={token}", "The address works once. Ctrl+C ends this; what waits stays.")
-        here.out.flush()
+        _tell(here, address, token, "The address works once. Ctrl+C ends this; what waits stays.")
 
     in_home(
         here,
@@ -48,6 +54,24 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
         stopping=is_stopping,
     )
     return Exit.FINE
+
+
+def _open_running(here: CommandContext, address: str, token: str, *, opens: bool) -> int:
+    """Tell the address of the page that is served already, and open it if asked to; no second server begins."""
+    _tell(here, address, token, "The page is served already; this address works once.")
+    if opens:
+        opener: Callable[[Home, str], Awaitable[str]] = of_page(OPENER)
+        if why := in_home(here, lambda home: opener(home, f"{address}#token={token}")):
+            here.tell(why)
+    return Exit.FINE
+
+
+def _tell(here: CommandContext, address: str, token: str, more: str) -> None:
+    if here.json:
+        here.document({"url": address, "token": token})
+    else:
+        here.print(f"Open {address}#token={token}", more)
+    here.out.flush()
 
 
 def _host(text: str) -> str:
@@ -59,9 +83,10 @@ def _host(text: str) -> str:
     return text
 
 
-def _serving() -> Callable[..., Awaitable[None]]:
+def of_page(name: str) -> Any:
+    """Return a function of the page's server. Raises `SetupError` if a library is missing."""
     try:
-        return load(SERVE)
+        return load(name)
     except ModuleNotFoundError as missing:
         raise SetupError(
             f"the page needs {missing.name}, which is not installed; {add_extra('web')}", "page.extra"

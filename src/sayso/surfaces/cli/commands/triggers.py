@@ -2,7 +2,7 @@
 
 import argparse
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -21,17 +21,20 @@ from sayso.config.write import add_trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.quotes import quoted, visible
+from sayso.providers.browser.address import USUAL
 from sayso.providers.calendar.repeats import rings
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem
+from sayso.surfaces.cli.commands.serve import SERVE, of_page
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
+from sayso.surfaces.cli.ports import port
 from sayso.surfaces.cli.rows import Row, rows_of
 from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all, with_flag
 from sayso.surfaces.cli.terminal import (
@@ -44,7 +47,7 @@ from sayso.surfaces.cli.terminal import (
     only_on_terminal,
 )
 from sayso.surfaces.cli.text import sentence, style_at
-from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
+from sayso.surfaces.cli.trigger_host import Leaving, Page, Service, host, of_person
 
 AHEAD = timedelta(days=7)
 """How far ahead the list looks for reminders that ring."""
@@ -63,6 +66,7 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="with fire: say what would be done, and do nothing")
     parser.add_argument("--yes", action="store_true", help="with fire: say yes wherever only policy.mode asks")
     parser.add_argument("--once", action="store_true", help="with run: look once, do what is due, and end")
+    _add_page(parser, "with run: serve the page as well, on this port")
 
 
 def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -175,7 +179,24 @@ def _switch_trigger(name: str, here: CommandContext, *, off: bool) -> int:
 
 
 def _run(arguments: argparse.Namespace, here: CommandContext) -> int:
-    return host(here, once=arguments.once)
+    return host(here, once=arguments.once, page=_page(arguments.page, here) if arguments.page else None)
+
+
+def _page(number: int, here: CommandContext) -> Page:
+    """Return what serves the page on a port. Raises `SetupError` if a library is missing."""
+    serve = of_page(SERVE)
+
+    def began(address: str, token: str) -> None:
+        here.tell(f"sayso: the page is served; “sayso serve --open” opens it ({address})")
+
+    def serving(home: Home) -> Awaitable[None]:
+        return serve(home, number, began, signals=False)
+
+    return serving
+
+
+def _add_page(parser: argparse.ArgumentParser, says: str) -> None:
+    parser.add_argument("--page", type=port, nargs="?", const=USUAL, metavar="PORT", help=f"{says} ({USUAL})")
 
 
 def _name(arguments: argparse.Namespace) -> str:
@@ -228,7 +249,7 @@ TRIGGER_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
         "fire": Subcommand(_fire, ("dry_run", "yes")),
         "enable": Subcommand(_enable),
         "disable": Subcommand(_disable),
-        "run": Subcommand(_run, ("once",), words=False),
+        "run": Subcommand(_run, ("once", "page"), words=False),
     }
 )
 
@@ -246,6 +267,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; without it, show")
     parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
+    _add_page(parser, "with install: host the page as well, on this port")
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -267,7 +289,9 @@ def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 def _install(arguments: argparse.Namespace, here: CommandContext) -> int:
     only_on_terminal("sayso service install")
-    own = _own(here)
+    if arguments.page:
+        of_page(SERVE)
+    own = of_person(here.environ, arguments.page or 0)
     before = own.file.read_bytes() if _is_installed(own) else None
     own.file.parent.mkdir(parents=True, exist_ok=True)
     _write(own.file, own.content)
@@ -276,8 +300,13 @@ def _install(arguments: argparse.Namespace, here: CommandContext) -> int:
     except SaysoError as no:
         _restore(here, own, before)
         raise SetupError(f"the service could not be started, so it was not installed: {no}", "service.failed") from no
+    more = [f"✓ it hosts the page on port {arguments.page}; “sayso serve --open” opens it"] if arguments.page else []
     return _print_service(
-        here, own, f"✓ sayso looks after your triggers from now on, and from login on ({own.file})", installed=True
+        here,
+        own,
+        f"✓ sayso looks after your triggers from now on, and from login on ({own.file})",
+        *more,
+        installed=True,
     )
 
 
@@ -342,7 +371,7 @@ def _print_service(here: CommandContext, own: Service, *lines: str, installed: b
 DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
         "show": Subcommand(_show, words=False),
-        "install": Subcommand(_install, words=False),
+        "install": Subcommand(_install, ("page",), words=False),
         "remove": Subcommand(_remove, words=False),
     }
 )
