@@ -6,6 +6,7 @@ import pytest
 from playwright.async_api import expect
 
 from sayso.surfaces.web.application import static_files
+from tests.web_env.states import failing, show
 from tests.web_env.windows import Site
 
 
@@ -88,3 +89,24 @@ async def test_pause_is_one_click_in_every_view_and_every_window_says_so(site: S
 
         assert paused
         assert not site.home.settings.policy.paused
+
+
+@pytest.mark.needs("chromium")
+async def test_what_cannot_be_read_is_said_and_not_shown_as_if_there_were_none(site: Site):
+    async with site.window() as window:
+        await window.page.route("**/api/**", failing)
+        await window.page.reload()
+
+        await show(window, "chat")
+        await expect(window.page.locator("sayso-chat .welcome .note")).to_contain_text("could not be read")
+        await show(window, "settings")
+        await expect(window.page.locator("#wrong")).to_contain_text("could not be read")
+        settings = await window.page.locator("sayso-settings").inner_text()
+
+        assert "There are none" not in settings
+
+
+def test_no_part_of_a_view_begins_with_a_heading_two_levels_down():
+    made = b"".join(body for path, (body, _) in static_files().items() if path.endswith(".js"))
+
+    assert b'make("h4"' not in made

@@ -98,7 +98,7 @@ class Action extends HTMLElement {
   /** @param {any} done */
   planned(done) {
     if (!done.results.length) return make("p", { class: "quiet" }, "It would change nothing.");
-    return make("div", { class: "told plain" }, make("h4", {}, done.results.length === 1 ? "It would do this" : `It would do these ${done.results.length} things`),
+    return make("div", { class: "told plain" }, make("p", { class: "title" }, done.results.length === 1 ? "It would do this" : `It would do these ${done.results.length} things`),
       make("ol", {}, ...done.results.map((/** @type {any} */ one) => make("li", { class: one.success ? "" : "bad" }, one.success ? one.plan?.summary ?? outcome(one) : one.error,
         listed("Is lost", one.plan?.loses, "danger"), listed("Is sent", one.plan?.sends, "danger"), listed("Mind", one.plan?.warns, "warn")))),
       make("p", { class: "quiet" }, "Nothing was done."));

@@ -25,6 +25,7 @@ class Chat extends HTMLElement {
   /** @type {any[]} */ older = [];
   stays = true;
   asked = 0;
+  greets = false;
   progress = "";
   bubble = make("div", { class: "bubble prose" });
   line = make("p", { class: "quiet working" });
@@ -137,7 +138,7 @@ class Chat extends HTMLElement {
     this.composer.replying(replying);
     const empty = !shown.length && !replying;
     if (this.welcome) this.welcome.hidden = !empty;
-    if (empty) this.greet().catch(() => {});  // the view itself says what could not be read
+    if (empty) this.greet();
     const where = session?.model_sends ? "your words are sent to it" : "your words stay on this computer";
     fill(/** @type {Element} */ (this.foot), session ? `${session.model || "built-in rules"} · ${where}` : "");
     if (this.stays && !empty) this.toEnd();
@@ -374,10 +375,15 @@ class Chat extends HTMLElement {
   /** What somebody sees who has said nothing yet: wishes that work on this computer. */
   async greet() {
     const place = /** @type {HTMLElement} */ (this.welcome);
-    if (place.firstChild) return;
-    fill(place, make("h2", {}, "Say what you want done"));
+    if (this.greets || place.querySelector(".wishes")) return;
+    this.greets = true;
+    if (!place.firstChild) fill(place, make("h2", {}, "Say what you want done"));
     const found = await api.wishes().catch(/** @returns {any} */ () => null);
-    if (!found) return fill(place);  // asked again when the view is read again
+    this.greets = false;
+    if (!found) {  // asked again when the view is read again
+      return fill(place, make("h2", {}, "Say what you want done"),
+        make("p", { class: "note bad" }, "What works here could not be read. You can say what you want all the same."));
+    }
     const { wishes, note } = found;
     fill(place, make("h2", {}, "Say what you want done"),
       make("p", { class: "quiet" }, "sayso shows what it would do, in its own words. What your settings ask about is done only after your yes. Most of it can be taken back."),

@@ -83,7 +83,7 @@ class Row extends HTMLElement {
         /** @type {HTMLElement} */ (this.querySelector(".undo"))?.focus();
       };
       const back = make("button", { type: "button", onclick: close }, "Keep it");
-      fill(this.note, make("div", { class: "told warn" }, make("h4", {}, "This is taken back:"), make("ul", {}, ...undo.map((/** @type {any} */ one) => make("li", {}, one.text)))),
+      fill(this.note, make("div", { class: "told warn" }, make("p", { class: "title" }, "This is taken back:"), make("ul", {}, ...undo.map((/** @type {any} */ one) => make("li", {}, one.text)))),
         make("div", { class: "answers" }, back,
           make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ e) => e.isTrusted && this.undo() }, "Take it back")));
       back.focus({ preventScroll: true });

@@ -64,7 +64,7 @@ export function icon(path = "M6 6h12v12H6z") {
 /** @param {string} title @param {string[]} texts @param {string} kind */
 export function listed(title, texts, kind) {
   if (!texts?.length) return null;
-  return make("div", { class: `told ${kind}` }, make("h4", {}, title), make("ul", {}, ...texts.map((one) => make("li", {}, plain(one)))));
+  return make("div", { class: `told ${kind}` }, make("p", { class: "title" }, title), make("ul", {}, ...texts.map((one) => make("li", {}, plain(one)))));
 }
 
 /** @param {unknown} one */

@@ -64,7 +64,7 @@ export class Rewind {
     fill(this.inside, start,
       undo.length ? make("div", {}, make("h3", {}, more ? `${count}; there is more, which stays for now` : count), make("ol", { class: "list" }, ...undo.map((/** @type {any} */ one) => item(one))))
         : make("p", {}, "Nothing that was done since then can be taken back."),
-      stays.length > 0 && make("div", { class: "told danger" }, make("h4", {}, "This stays"), make("ul", {}, ...stays.map((/** @type {any} */ one) => item(one, one.why)))),
+      stays.length > 0 && make("div", { class: "told danger" }, make("p", { class: "title" }, "This stays"), make("ul", {}, ...stays.map((/** @type {any} */ one) => item(one, one.why)))),
       this.note,
       make("div", { class: "answers" }, end,
         make("button", { type: "button", onclick: () => this.close() }, "Keep all"),

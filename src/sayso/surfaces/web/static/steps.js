@@ -62,7 +62,7 @@ function isDrawn(row, shows) {
 
 /** A text as it is; only very many blanks or empty lines are counted instead. @param {string} text @param {string} [name] */
 function block(text, name = "Text") {
-  const shown = text.replace(MANY_BLANKS, (blanks) => `⟨${blanks.length.toLocaleString("en")} blanks⟩`)
+  const shown = text.replace(MANY_BLANKS, (run) => `⟨${run.length.toLocaleString("en")} blanks⟩`)
     .replace(MANY_LINES, (lines) => `\n⟨${(lines.length - 1).toLocaleString("en")} empty lines⟩\n`);
   return make("pre", { tabindex: 0, role: "region", "aria-label": name }, shown);
 }
