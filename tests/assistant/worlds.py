@@ -23,6 +23,8 @@ BUILT_WITH = (*DEVELOPMENT, *FRESH, *LATER)
 """All sets that the built-in rules learn from."""
 OPENED = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "efghij")
 """Sets that measured the rules once, and were looked at since; the rules learn from them."""
+NEWEST = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "klm")
+"""Sets that were looked at since they measured the rules, of which nothing is learned yet."""
 FROZEN = HERE / "utterances_frozen.toml"
 ROOTS = ("Documents", "Downloads", "Desktop")
 Why = Literal[

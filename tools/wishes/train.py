@@ -1,8 +1,9 @@
 """Learn the weights of `models/builtin/classify.py` from paraphrases and sets of wishes, and write `weights.json`.
 
-`python -m tools.wishes.train` takes a few minutes and always comes to the same weights; then it learns by what readings
-are judged (`judging.py`). It needs numpy: `uv run --group train python -m tools.wishes.train`. A test says when weights
-are older than what they were learned from.
+`python -m tools.wishes.train` takes up to nine minutes, always comes to the same weights, and says what it wrote.
+First it learns by what readings are judged (`judging.py`).
+It needs numpy: `uv run --group train python -m tools.wishes.train`.
+A test says when weights are older than what they were learned from.
 """
 
 import hashlib
@@ -170,10 +171,12 @@ def written(model: Weights) -> bytes:
 
 
 def main() -> None:
-    """Learn, and write what was learned."""
+    """Learn, write what was learned, and print the names of the files that were written."""
     found = examples()
     judging.write(SETS, lambda left_out: learn([one for one in found if one.group not in left_out]))
     OUTPUT.write_bytes(written(learn(found)))
+    for path in (judging.OUTPUT, OUTPUT):
+        print(f"wrote {path}: {path.stat().st_size} bytes")
 
 
 if __name__ == "__main__":

@@ -6,13 +6,19 @@ from types import MappingProxyType
 from typing import cast
 
 from sayso.core.encoding import Json
+from sayso.models.builtin import leftovers
 from sayso.models.builtin.interpreter import RequestedAction
-from sayso.models.builtin.tokens import Token, tokenize, word_list
+from sayso.models.builtin.tokens import Token, source_text, tokenize, word_list
+from sayso.models.builtin.world import ContextWorld
 
 CORRECTED = "That was put right while it was said, and nothing was done: say it once more, as it is meant."
 NOT_ALL_FOUND = "More things are named than were found, so nothing was done: name each of them."
 NO_TIME = "It is not clear for when that is, so nothing was done: say the day and the time once more."
 NO_TEXT = "It is not clear what the text is, so nothing was done: put quotes around it."
+THERE_ALREADY = "The file is there already, so nothing was done: name the file, and the folder where it is to go."
+NO_PLACE = "It is not clear beside which other task it is to stand, so nothing was done: name both tasks."
+NOTHING = ContextWorld()
+TAB_OR_PROGRAM = "It is not clear whether a program or a tab is meant, so nothing was done: name which one it is."
 
 _COUNTS: Mapping[str, int] = MappingProxyType(
     {"both": 2} | {word: count for count, word in enumerate(word_list("two three four five six seven eight"), 2)}
@@ -72,7 +78,7 @@ _NO_STARTS = (["and", "call"], ["called", "it"], ["and", "name"])
 _LONG = frozenset({"body"})
 
 
-def doubt_about(actions: Sequence[RequestedAction], text: str) -> str:
+def doubt_about(actions: Sequence[RequestedAction], text: str, world: ContextWorld = NOTHING) -> str:
     """Return why these actions must not be proposed for this text; empty if nothing speaks against them."""
     words = [word for word in tokenize(text) if not word.quoted]
     if 0 < sum(_counted(actions)) < _count_named(words) and "or" not in {word.text for word in words}:
@@ -80,18 +86,33 @@ def doubt_about(actions: Sequence[RequestedAction], text: str) -> str:
     new = sum(action.operation == "task.add" for action in actions)
     if 0 < new < _count_named(words, _TASKS):
         return NOT_ALL_FOUND
-    quoted = any(word.quoted for word in tokenize(text))
-    if any(_holds_more(*each) for each in _new_texts(actions) if not quoted or '"' in each[2]):
+    quotes = {source_text(text, [word]).casefold() for word in tokenize(text) if word.quoted}
+    if any(_holds_more(*each) for each in _new_texts(actions) if each[2].casefold() not in quotes):
+        return NO_TEXT
+    if any(leftovers.is_cut_badly(action, text) for action in actions):
         return NO_TEXT
     if any(_lost_its_time(action) for action in actions) and _names_an_hour(words):
         return NO_TIME
+    return _lost(actions, words, world)
+
+
+def _lost(actions: Sequence[RequestedAction], words: Sequence[Token], world: ContextWorld) -> str:
+    """Return what was lost of what was said; empty if nothing was."""
+    if any(leftovers.lost_its_hour(action, words) for action in actions):
+        return NO_TIME
+    if any(leftovers.is_there_already(action) for action in actions):
+        return THERE_ALREADY
+    if any(leftovers.lost_its_place(action, words) for action in actions):
+        return NO_PLACE
+    if leftovers.may_be_program(actions, words, world):
+        return TAB_OR_PROGRAM
     return ""
 
 
-def without_repeats(actions: Sequence[RequestedAction]) -> tuple[RequestedAction, ...]:
-    """Return the actions in their order, each once."""
+def tidied(actions: Sequence[RequestedAction]) -> tuple[RequestedAction, ...]:
+    """Return the actions in their order, each once, and without “I must” before what is to be done."""
     kept: list[RequestedAction] = []
-    for action in actions:
+    for action in map(leftovers.without_duties, actions):
         if not any((one.operation, one.arguments) == (action.operation, action.arguments) for one in kept):
             kept.append(action)
     return tuple(kept)

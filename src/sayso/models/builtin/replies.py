@@ -201,8 +201,8 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
     found = _read_utterance(utterance, earlier)
     if isinstance(found, WishQuestion):
         return found
-    doubt = checks.doubt_about(found, utterance.text)
-    return WishQuestion(doubt) if doubt else checks.without_repeats(found)
+    doubt = checks.doubt_about(found, utterance.text, utterance.world)
+    return WishQuestion(doubt) if doubt else checks.tidied(found)
 
 
 def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[RequestedAction, ...] | WishQuestion:
