@@ -134,7 +134,7 @@ class Clicks:
             found = await self._offers.find(one.instance_id, one.session_id)
             if one not in self._waits or (found is not None and found.state == "running"):
                 continue
-            self._waits.remove(one)
+            del self._waits[self._waits.index(one)]
             result = failed(NOT_FOUND) if found is None or found.result is None else found.result
             told = ActionResult(one.instance_id, wire_result(result), one.session_id)
             self._changes.tell(encode(told), one.session_id)
