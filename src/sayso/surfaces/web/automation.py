@@ -20,7 +20,7 @@ from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.results import report_json, row_json
-from sayso.surfaces.web.confirming import Confirming
+from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
 from sayso.surfaces.web.settings import SETTINGS_CHANGED
 
@@ -40,12 +40,6 @@ class Switch(Struct, frozen=True, forbid_unknown_fields=True):
     """What the page sends to switch a trigger on or off."""
 
     on: bool
-
-
-class Delete(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the page sends to delete a trigger."""
-
-    nonce: str = ""
 
 
 class Automate(Struct, frozen=True, forbid_unknown_fields=True):
@@ -110,7 +104,7 @@ async def _switch(page: Page, request: Request) -> Response:
 
 async def _delete(confirming: Confirming, page: Page, request: Request) -> Response:
     """Delete a trigger from the settings, after the person was asked."""
-    asked = await read(request, Delete)
+    asked = await read(request, Confirmed)
     trigger = Automation(page.home).called(request.path_params["name"])
     shown: dict[str, Json] = {"name": trigger.name, "says": trigger.says, "when": trigger.when}
     says = f"{quoted(trigger.name)} is taken out of the settings; there is no undo for that"

@@ -2,11 +2,18 @@
 
 from collections.abc import Mapping
 
+from msgspec import Struct
 from starlette.responses import JSONResponse
 
 from sayso.core.encoding import Json, digest
 from sayso.core.ports import Ids
 from sayso.surfaces.web.visitors import Nonces, Shown
+
+
+class Confirmed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends for a change that needs nothing else; `nonce` came with what the person was asked."""
+
+    nonce: str = ""
 
 
 class Confirming:

@@ -21,7 +21,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.quotes import quoted
 from sayso.policy.rules import allows
-from sayso.surfaces.web.confirming import Confirming
+from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
 
 EVERY = 0.3
@@ -52,12 +52,6 @@ class Change(Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     value: Json
-    nonce: str = ""
-
-
-class Resume(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the page sends to let everything go on; `nonce` came with what the person was asked."""
-
     nonce: str = ""
 
 
@@ -140,14 +134,14 @@ def _as_text(value: Json) -> str:
 
 async def _pause(page: Page, request: Request) -> Response:
     """Stop everything, at once."""
-    await read(request, Resume)
+    await read(request, Confirmed)
     set_keys(page.home.settings.places, {"policy.paused": True}, foreign_sections())
     return JSONResponse({"paused": page.home.settings.policy.paused})
 
 
 async def _resume(confirming: Confirming, page: Page, request: Request) -> Response:
     """Let everything go on, after the person was asked."""
-    change = Change(name="policy.paused", value=False, nonce=(await read(request, Resume)).nonce)
+    change = Change(name="policy.paused", value=False, nonce=(await read(request, Confirmed)).nonce)
     return await _set(confirming, page, request, "policy.paused", change)
 
 
