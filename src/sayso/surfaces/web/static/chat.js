@@ -395,6 +395,12 @@ class Chat extends HTMLElement {
         ...KINDS.map(([value, label]) => make("option", { value }, label)))));
   }
 
+  /** The page was opened with this view: who had begun to write goes on where they were. */
+  began() {
+    this.choose();
+    if (this.composer.text.value && document.activeElement === document.body) this.composer.text.focus({ preventScroll: true });
+  }
+
   scrolled() {
     if (this.hidden) return;
     const left = document.documentElement.scrollHeight - innerHeight - scrollY;

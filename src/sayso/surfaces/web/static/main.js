@@ -168,6 +168,7 @@ async function begin() {
   }
   addEventListener("hashchange", show);
   show();
+  if (store.inside) views.get(view)?.shown.began?.();
   tellLink();
   store.connect();
 }

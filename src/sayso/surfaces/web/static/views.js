@@ -1,5 +1,6 @@
 // The views of the page, in the order in which they are named. A new view is a file of its own and a row here.
-// Each is an element with `refresh()`, which draws it anew and loses no focus and no typed text, and, if it minds, `leave()`.
+// Each is an element with `refresh()`, which draws it anew and loses no focus and no typed text, and, if it minds,
+// `leave()`, and `began()` when the page was opened with it.
 
 import "./actions.js";
 import "./automation.js";
