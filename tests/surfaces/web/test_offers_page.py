@@ -1,0 +1,150 @@
+"""What a reply offers, in a real browser: its texts as they were written, its buttons, and what each of them sends."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.async_api import Page, WebSocket, expect
+
+import sayso
+from tests.web_env.talking import block, talk
+from tests.web_env.windows import Site
+
+pytestmark = pytest.mark.needs("chromium")
+
+ACTION = """
+config = {
+    "id": "note_down", "name": "Note down", "description": "Adds a reminder.",
+    "parameterSchema": {"type": "object", "properties": {"what": {"type": "string"}}, "required": ["what"]},
+}
+
+async def handler(params, context):
+    await context.create_reminder(params["what"], due="2031-01-01 10:00")
+    return {"success": True, "message": "Noted " + params["what"]}
+"""
+
+
+@pytest.fixture(scope="module")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def offer(**more: str) -> dict[str, Any]:
+    """Return an offer of the person's own action, as a model writes it."""
+    return {"templateId": "note_down", "label": "Note it", "params": {"what": "Milk"}, **more}
+
+
+def action(site: Site) -> None:
+    """Write an action of the person's own."""
+    actions = site.folder / "own" / "actions"
+    actions.mkdir(mode=0o700, exist_ok=True)
+    (actions / "note_down.py").write_text(ACTION)
+
+
+class Frames:
+    """The messages of a window's socket, in both directions."""
+
+    def __init__(self, page: Page) -> None:
+        self.sent: list[Any] = []
+        self.told: list[Any] = []
+        page.on("websocket", self._follow)
+
+    def _follow(self, socket: WebSocket) -> None:
+        socket.on("framesent", lambda frame: self.sent.append(json.loads(frame)))
+        socket.on("framereceived", lambda frame: self.told.append(json.loads(frame)))
+
+    def of(self, kind: str) -> list[Any]:
+        """Return all messages of a type."""
+        return [one for one in (*self.sent, *self.told) if one["type"] == kind]
+
+
+@pytest.mark.req("S2-16", "S2-17", "S2-29", "S2-31", "S2-32")
+async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_order(site: Site):
+    reply = "Some ideas.\n\n\n\n\nTake any.\n\nOr none.\n\n" + "\n\n".join(map(block, ("milk", "tea", "rice")))
+    async with talk(site, reply, *["Noted."] * 3) as chat:
+        await chat.say("What do I need?")
+        await expect(chat.offers).to_have_text(["1. Note milk", "2. Note tea", "3. Note rice"])
+        said = await chat.replies.first.inner_text()
+
+        there: list[set[str]] = []
+        presses = {"Note rice": ["1. Note milk", "2. Note tea"], "Note milk": ["Note tea"], "Note tea": []}
+        for name, left in presses.items():
+            await chat.press(name)
+            await expect(chat.offers).to_have_text(left)
+            there.append({"milk", "tea", "rice"} & {*await chat.tasks()})
+
+    assert said == "Some ideas.\n\nTake any.\n\nOr none."
+    assert there == [{"rice"}, {"rice", "milk"}, {"rice", "milk", "tea"}]
+
+
+@pytest.mark.req("S3-20", "S3-21", "S3-23", "S3-83", "S3-50")
+async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_with_label_tooltip_and_style(site: Site):
+    action(site)
+    written = 'Note <b>Milk</b> & "more" *now*'
+    envelope = {
+        "content": "I can note that.",
+        "actions": [
+            offer(label=written, description="For <i>later</i>"),
+            offer(label="Second", style="secondary"),
+            offer(label="Third", style="pink"),
+        ],
+    }
+    async with talk(site, json.dumps(envelope)) as chat:
+        frames = Frames(chat.page)
+        await chat.page.reload()
+        await chat.say("Note milk")
+        await expect(chat.offers).to_have_count(3)
+        buttons = await chat.offers.evaluate_all("all => all.map(one => [one.textContent, one.title, one.className])")
+        told = frames.of("action_instances")
+        shown = await chat.window.text()
+
+    assert buttons == [
+        [f"1. {written}", "For <i>later</i>", "primary"],
+        ["2. Second", "", "secondary"],
+        ["3. Third", "", "primary"],
+    ]
+    assert [one["label"] for message in told for one in message["actions"]] == [written, "Second", "Third"]
+    assert "I can note that." in shown
+    assert "templateId" not in shown
+
+
+@pytest.mark.req("S3-51", "S3-73", "S3-74", "S3-75", "S3-76")
+async def test_a_click_and_its_result_go_over_the_socket_as_the_messages_say(site: Site):
+    action(site)
+    async with talk(site, json.dumps({"actions": [offer()]}), "Fine.") as chat:
+        frames = Frames(chat.page)
+        await chat.page.reload()
+        await chat.say("Note milk")
+        await chat.press("Note it")
+        await expect(chat.page.locator("sayso-message.system")).to_contain_text("Noted Milk")
+        await chat.over()
+        session = (await chat.window.run("location.hash")).split("/")[1]
+
+    ((instance,),) = [one["actions"] for one in frames.of("action_instances")]
+    (clicked,), (result,) = frames.of("execute_action"), frames.of("action_result")
+    assert frames.told[0]["type"] == "action_templates"
+    assert [one["id"] for one in frames.told[0]["templates"]] == ["note_down"]
+    assert clicked == {"type": "execute_action", "instanceId": instance["instanceId"], "sessionId": session}
+    assert (result["instanceId"], result["sessionId"], result["result"]["success"]) == (
+        instance["instanceId"],
+        session,
+        True,
+    )
+
+
+@pytest.mark.req("S2-48")
+async def test_a_rename_shows_the_old_and_the_new_text_before_the_button_that_does_it(site: Site):
+    await site.home.run('TASK_ADD "Hire VP"', approver=sayso.Client(lambda _: True))
+    edit = json.dumps({"type": "edit_task", "taskText": "Hire VP", "newText": "Hire CFO", "label": "Rename it"})
+    async with talk(site, f"```json-action\n{edit}\n```", "Fine.") as chat:
+        await chat.say("It is a CFO")
+        await expect(chat.offers).to_have_text(["Rename it"])
+        shown = await chat.page.locator("sayso-offers .steps").inner_text()
+        before = await chat.tasks()
+        await chat.press("Rename it")
+        await expect(chat.offers).to_have_count(0)
+        after = await chat.tasks()
+
+    assert shown.startswith("Rename “Hire VP” to “Hire CFO”")
+    assert ("Hire VP" in before, "Hire CFO" in before) == (True, False)
+    assert ("Hire VP" in after, "Hire CFO" in after) == (False, True)
