@@ -17,7 +17,7 @@ from sayso.testing.browser import BrowserSuite
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
 from tests.fails import fails
-from tests.mac_env.browsers import PAGE, PID, open_windows
+from tests.mac_env.browsers import PAGE, PID, TWO_WINDOWS, open_windows
 from tests.mac_env.fixtures import on
 from tests.mac_env.hostile import LINES, ONE_LINE
 
@@ -231,6 +231,19 @@ async def test_pages_of_sayso_are_not_listed_read_or_opened(mac: SimulatedMac):
         assert own.code == "url.own_page"
         with fails(ProviderError, "page.unheld"):
             await tried.backend.apply(RunScript("default", "x", "1", "t"), ())
+
+
+@APPS
+async def test_a_window_that_comes_to_the_front_meanwhile_keeps_its_tabs(mac: SimulatedMac, app: str, build: Build):
+    tried = trial(mac, app, build)
+    plan = await tried.plan("tab.close", indices=[1, 2])
+    left = await tried.do(plan)
+    mac.fault(app, "reorder")
+
+    await tried.take_back(plan, left)
+
+    windows = sorted([tab["url"] for tab in window["tabs"]] for window in mac.app(app)["windows"])
+    assert windows == sorted(map(list, TWO_WINDOWS))
 
 
 async def test_windows_without_tabs_are_left_out(mac: SimulatedMac):

@@ -201,6 +201,23 @@ async def test_an_application_that_hangs_while_it_makes_an_event_leaves_it_unkno
     assert isinstance(await refusal_of(tried.do(plan)), Uncertain)
 
 
+async def test_an_event_stays_with_its_calendar_while_calendars_change_places(mac: SimulatedMac):
+    work: dict[str, object] = {"#": "calendar", "name": "Work", "writable": True, "events": []}
+    mac.plant("Calendar", calendars=[*mac.app("Calendar")["calendars"], work])
+    tried = trial(mac)
+    mac.fault("Calendar", "reorder")
+
+    await tried.do(await tried.plan("calendar.create_event", **LUNCH, calendar_name="Work"))
+    await tried.do(await tried.plan("calendar.create_event", **{**LUNCH, "title": "Run"}, calendar_name="Home"))
+
+    there = {one["name"]: [event["summary"] for event in one["events"]] for one in mac.app("Calendar")["calendars"]}
+    assert there == {"Home": ["Run"], "Holidays": [], "Work": ["Lunch"]}
+    assert sorted((one["title"], one["calendar"]) for one in await listed(tried)) == [
+        ("Lunch", "Work"),
+        ("Run", "Home"),
+    ]
+
+
 async def test_doctor_tells_the_calendars(mac: SimulatedMac):
     works, _ = await build(on(mac)).capabilities()
 

@@ -238,6 +238,18 @@ async def test_an_application_that_stops_answering_after_a_change_is_not_asked_f
     assert wrong == ""
 
 
+@pytest.mark.parametrize("name", ["note.create", "calendar.create_event", "safari", "app.place", "mail.archive"])
+async def test_what_was_meant_is_changed_while_windows_calendars_and_mailboxes_change_places(tmp_path: Path, name: str):
+    situation = Situation(tmp_path / "mac", CASES[name])
+    await situation.begin()
+    situation.again()
+    situation.mac.fault(situation.case.app, "reorder")
+
+    await situation.do()
+
+    assert situation.effects == situation.after
+
+
 def test_every_application_that_scripts_change_has_its_faults():
     """Files and the clipboard are changed without a call to an application."""
     assert {case.app for case in CASES.values()} >= {

@@ -52,7 +52,23 @@ def open_(state: Table, arguments: list[str], given: str) -> tuple[int, float]:
             sys.stderr.write(f"Unable to find application named '{wanted}'\n")
             return FAILED, 0
         started(state, found["name"], () if found["running"] else (FIRST_WINDOW,))
+    if "-R" in arguments:
+        reveal(state, Path(path))
     return 0, 0
+
+
+def reveal(state: Table, path: Path) -> None:
+    """Have Finder show the folder of a path in a window in front, with what is at the path selected."""
+    finder = next(app for app in state["apps"] if app["name"] == "Finder")
+    for app in state["apps"]:
+        app["frontmost"] = app is finder
+    state["counter"] += 1
+    folder = {"#": "folder", "name": path.parent.name, "url": path.parent.as_uri() + "/"}
+    finder["finderWindows"].insert(
+        0,
+        {"#": "finderWindow", "@": state["counter"], "id": state["counter"], "name": folder["name"], "target": folder},
+    )
+    finder["revealed"] = [{"#": "documentFile", "name": path.name, "url": path.as_uri()}]
 
 
 FIRST_WINDOW = (100, 100, 800, 600)

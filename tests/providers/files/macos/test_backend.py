@@ -1,5 +1,6 @@
 """The files of a simulated Mac: the suite, and the Trash that macOS itself moves things to."""
 
+import json
 from collections.abc import Generator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
@@ -8,8 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import Applied
+from sayso.core.plan import Applied, Plan, RevealFile
 from sayso.core.ports import Backend, BackendContext
+from sayso.providers.desktop.macos.backend import build as build_desktop
 from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files import FILES
 from sayso.providers.files.local.sandbox import Spot
@@ -17,11 +19,13 @@ from sayso.providers.files.local.trash import OpenTrash
 from sayso.providers.files.macos.backend import build
 from sayso.providers.files.macos.trash import MacTrashes
 from sayso.providers.files.model import Restore, Trash
+from sayso.providers.macos.engine import build_engine
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from sayso.testing.files import FilesSuite, FileStage
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
+from tests.mac_env.fixtures import on
 from tests.providers.files.staged import DiskStage
 
 
@@ -122,6 +126,29 @@ async def test_what_macos_moves_elsewhere_is_told(stage: MacStage, mac: Simulate
         await _trashed(stage, "a")
 
     assert uncertain.value.code == "trash.elsewhere"
+
+
+IN_FINDER = """
+const finder = Application("Finder"), chosen = finder.selection(), window = finder.finderWindows[0];
+JSON.stringify([finder.frontmost(), chosen.map((one) => one.url()), window.target().url(), window.index()]);
+"""
+
+
+@pytest.mark.req("S0-35", "S1-30", "AP-03")
+@pytest.mark.parametrize("name", ["a.txt", '" & (do shell script "id") & "', "-R ü 🙂"])
+async def test_what_is_revealed_is_selected_in_finder(stage: MacStage, mac: SimulatedMac, name: str):
+    path = f"{stage.root}/{name}"
+    stage.file(path, b"alpha")
+    (reveal,) = (one for one in FILES.operations if one.id == "file.reveal")
+    plan = await reveal.call(dict.fromkeys(reveal.stores, Trial(FILES, stage.backend()).seen), {"path": path})
+    assert isinstance(plan, Plan)
+    (change,) = plan.changes
+    assert isinstance(change.do, RevealFile)
+
+    await build_desktop(on(mac)).apply(change.do, ())
+    seen = await build_engine(on(mac)).run_jxa(IN_FINDER)
+
+    assert json.loads(seen.output) == [True, [Path(path).as_uri()], Path(path).parent.as_uri() + "/", 1]
 
 
 class LockedTrashes(MacTrashes):

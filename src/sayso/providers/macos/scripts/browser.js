@@ -104,15 +104,17 @@ function put(url, window, place) {
     return window.tabs.length;
 }
 
+// Returns a new window that shows the address. Another window may come to the front meanwhile, so the new one is told by
+// its id: it is the only one that was not there before.
 function newWindow(url) {
-    if (safari) {
-        app.Document().make();
-        app.windows[0].tabs[0].url = url;
-    } else {
-        app.Window().make();
-        app.windows[0].tabs[0].url = url;
-    }
-    return app.windows[0];
+    const before = app.windows.id().map(String);
+    if (safari) app.Document().make();
+    else app.Window().make();
+    const fresh = app.windows.id().filter((id) => !before.includes(String(id)));
+    if (fresh.length !== 1) fail(-2700, "the new window cannot be told from others");
+    const window = app.windows.byId(fresh[0]);
+    window.tabs[0].url = url;
+    return window;
 }
 
 function open({ url }) {

@@ -28,6 +28,7 @@ function endDay(start, end) {
 const EVENTS = {
     shelves: (app) => app.calendars,
     items: (shelf) => shelf.events,
+    uids: (events) => events.uid(),
     // Returns the entries from columns, or from one entry as columns of one.
     read(items) {
         const uid = items.uid(), title = items.summary(), start = items.startDate(), end = items.endDate();
@@ -60,6 +61,7 @@ const EVENTS = {
 const REMINDERS = {
     shelves: (app) => app.lists,
     items: (shelf) => shelf.reminders,
+    uids: (reminders) => reminders.id(),
     read(items) {
         const uid = items.id(), title = items.name(), notes = items.body(), done = items.completed();
         const completed = items.completionDate(), due = items.dueDate(), day = items.alldayDueDate(), ring = items.remindMeDate();
@@ -90,6 +92,10 @@ const REMINDERS = {
     put: (item, values) => { for (const name of Object.keys(values)) item[name] = values[name]; },
 };
 
+// Returns a calendar or list by its name, as its place may change; only where a name is there twice, by its place.
+const named = (shelves, names, at) => (names.indexOf(names[at]) === names.lastIndexOf(names[at])
+    ? shelves.byName(names[at]) : shelves[at]);
+
 function list(app, kind) {
     const shelves = kind.shelves(app);
     const names = shelves.name();
@@ -97,10 +103,13 @@ function list(app, kind) {
     return {
         standard: kind === REMINDERS ? app.defaultList().name() : null,
         shelves: names.map((name, at) => {
+            const entries = () => kind.items(named(shelves, names, at));
             for (let tries = 0; tries < 3; tries += 1) {
-                const read = kind.read(kind.items(shelves[at]));
+                const read = kind.read(entries());
                 const count = read.count[0].length;
                 if (read.count.some((column) => column.length !== count)) continue;
+                // If an entry came or went in between, the columns do not belong together.
+                if (count && JSON.stringify(kind.uids(entries())) !== JSON.stringify(read.count[0])) continue;
                 return { name, writable: writable[at], entries: read.count[0].map((_, place) => read.of(place)) };
             }
             return fail(-2700, "the entries keep changing");
@@ -109,8 +118,8 @@ function list(app, kind) {
 }
 
 function shelf(app, kind, name) {
-    const at = kind.shelves(app).name().indexOf(name);
-    return at < 0 ? null : kind.shelves(app)[at];
+    const shelves = kind.shelves(app), names = shelves.name(), at = names.indexOf(name);
+    return at < 0 ? null : named(shelves, names, at);
 }
 
 // Returns the one entry, as columns of one, so that it is read as in a list.

@@ -9,6 +9,10 @@ function textOf(value) {
     return value === null || value === undefined ? "" : String(value);
 }
 
+// Return an account or mailbox by its name, as its place may change; only where a name is there twice, by its place.
+const named = (all, names, at) => (names.indexOf(names[at]) === names.lastIndexOf(names[at])
+    ? all.byName(names[at]) : all[at]);
+
 // Return the mailboxes of the accounts and of this Mac, each with its name; a second one of a name has its account's too.
 function ownBoxes(mail) {
     const found = [];
@@ -21,13 +25,14 @@ function ownBoxes(mail) {
             let shown = archive ? "archive" : inner.join("/");
             if (!archive && names.has(shown)) shown = `${account || "On My Mac"}/${shown}`;
             names.add(shown);
-            found.push({ name: shown, box: parent.mailboxes[at] });
-            walk(parent.mailboxes[at], inner, account);
+            const box = named(parent.mailboxes, below, at);
+            found.push({ name: shown, box });
+            walk(box, inner, account);
         });
     };
     const enabled = mail.accounts.enabled();
     const accounts = mail.accounts.name();
-    accounts.forEach((name, at) => enabled[at] && walk(mail.accounts[at], [], name));
+    accounts.forEach((name, at) => enabled[at] && walk(named(mail.accounts, accounts, at), [], name));
     walk(mail, [], "");
     return found;
 }
@@ -178,9 +183,9 @@ function firstOdd(places, items) {
 function boxOf(parent, names) {
     const below = parent.mailboxes.name();
     const at = below.findIndex((name) => names.includes(name.toLowerCase()));
-    if (at >= 0) return parent.mailboxes[at];
+    if (at >= 0) return named(parent.mailboxes, below, at);
     for (let number = 0; number < below.length; number += 1) {
-        const found = boxOf(parent.mailboxes[number], names);
+        const found = boxOf(named(parent.mailboxes, below, number), names);
         if (found) return found;
     }
     return null;

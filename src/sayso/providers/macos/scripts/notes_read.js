@@ -28,7 +28,8 @@ function columns(notes) {
     return fail(-2700, "the notes keep changing");
 }
 
-function collect(folders, parent, known) {
+// A folder and an account are named by their ids, as their places may change.
+function collect(app, folders, parent, known) {
     const ids = folders.id();
     const names = folders.name();
     ids.forEach((id, at) => {
@@ -38,8 +39,9 @@ function collect(folders, parent, known) {
             seen.parent = seen.parent || parent;
             return;
         }
-        known.set(id, { id, name: names[at], parent, notes: columns(folders[at].notes) });
-        collect(folders[at].folders, id, known);
+        const folder = app.folders.byId(id);
+        known.set(id, { id, name: names[at], parent, notes: columns(folder.notes) });
+        collect(app, folder.folders, id, known);
     });
 }
 
@@ -49,9 +51,9 @@ function main() {
     const ids = app.accounts.id();
     const names = app.accounts.name();
     return ids.map((id, at) => {
-        const account = app.accounts[at];
+        const account = app.accounts.byId(id);
         const known = new Map();
-        collect(account.folders, null, known);
+        collect(app, account.folders, null, known);
         return {
             id,
             name: names[at],

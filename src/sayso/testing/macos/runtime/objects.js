@@ -70,7 +70,7 @@ class App {
                 throw numbered(fault.number, fault.says || "An error occurred.");
             }
             if (fault.fault === "reorder") {
-                const lists = this.behaviour.reordered ? this.behaviour.reordered() : [this.record.windows || []];
+                const lists = this.behaviour.reordered ? this.behaviour.reordered(this) : listsBelow(this, this.record);
                 for (const list of lists) list.reverse();
             }
             if (fault.fault === "stale" && what !== "list") throw numbered(-1728, "Can't get object.");
@@ -113,6 +113,14 @@ function findParent(root, record, app, wanted) {
         }
     }
     return null;
+}
+
+// The lists of what contains others, such as calendars, mailboxes and folders, of a record and below it.
+const ENTRIES = new Set(["event", "reminder", "note", "message", "outgoingMessage"]);
+function listsBelow(app, record) {
+    return Object.keys(app.classOf(record["#"]).elements || {}).map((name) => record[name])
+        .filter((list) => Array.isArray(list) && list.every((one) => isRecord(one) && !ENTRIES.has(one["#"])))
+        .flatMap((list) => [list, ...list.flatMap((child) => listsBelow(app, child))]);
 }
 
 // The records that are elements of another one; "note*" collects those below it, at any depth.

@@ -67,6 +67,7 @@
     }
 
     const behaviour = {
+        reordered: (app) => [app.record.windows || []],
         setters: {
             "tab.url": (tab, url) => load(tab, url),
             "window.index": (window, at, app) => {
