@@ -12,9 +12,12 @@ from pathlib import Path
 
 import pytest
 
-# What leads to the person's own files, settings, desktop or keys.
-_PERSONAL = ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "SSH_AUTH_SOCK", "WAYLAND_DISPLAY")
+# What leads to the person's own files, settings, desktop or keys, or says how their terminal looks.
+_PERSONAL = ("DBUS_SESSION_BUS_ADDRESS", "DISPLAY", "SSH_AUTH_SOCK", "SWAYSOCK", "WAYLAND_DISPLAY")
+_PERSONAL_LOOKS = ("COLUMNS", "EDITOR", "LINES", "NO_COLOR", "VISUAL")
 _PERSONAL_STARTS = ("SAYSO_", "XDG_")
+TERMINAL = "xterm"
+"""What each test takes for its terminal; with none, or a dumb one, sayso writes other bars."""
 
 
 MEMORY = Path("/dev", "shm")
@@ -59,8 +62,9 @@ def scratch_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def move_into(place: Path, environment: pytest.MonkeyPatch) -> Path:
     """Point HOME and SAYSO_HOME into `place` and forget everything that leads elsewhere."""
     for name in list(os.environ):
-        if name in _PERSONAL or name.startswith(_PERSONAL_STARTS):
+        if name in (*_PERSONAL, *_PERSONAL_LOOKS) or name.startswith(_PERSONAL_STARTS):
             environment.delenv(name)
+    environment.setenv("TERM", TERMINAL)
     home = place / "home"
     home.mkdir()
     environment.setenv("HOME", str(home))

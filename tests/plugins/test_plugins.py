@@ -177,8 +177,10 @@ def test_what_one_program_compiled_the_next_one_finds(tmp_path: Path):
     assert [found.name for found in kept.rglob("module.*.pyc")]
 
 
-def test_what_leads_to_the_persons_desktop_is_forgotten(run: Runner, monkeypatch: pytest.MonkeyPatch):
-    for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_CONFIG_HOME", "SAYSO_MAIL_PASSWORD"):
+def test_what_leads_to_the_persons_desktop_and_how_their_terminal_looks_is_forgotten(
+    run: Runner, monkeypatch: pytest.MonkeyPatch
+):
+    for name in ("DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "XDG_CONFIG_HOME", "SAYSO_MAIL_PASSWORD", "NO_COLOR", "TERM"):
         monkeypatch.setenv(name, "theirs")
 
     ran = run(
