@@ -1,5 +1,6 @@
 """Changing settings: checked first, whole or not at all, comments kept."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -182,6 +183,35 @@ def test_nothing_is_left_behind_beside_the_file(at: Places):
     set_key(at, "policy.mode", "never")
 
     assert [file.name for file in at.home.iterdir()] == ["config.toml"]
+
+
+def test_a_change_that_was_killed_leaves_the_file_as_it_was_and_the_next_one_clears_away_what_it_left(at: Places):
+    set_key(at, "policy.mode", "never")
+    for _ in range(2):
+        child = os.fork()
+        if child == 0:
+            os.fsync = lambda _: os._exit(0)  # died once its data was written
+            set_key(at, "policy.mode", "always")
+        os.waitpid(child, 0)
+
+    left = [file.name for file in at.home.iterdir() if file != at.config]
+    kept = at.config.read_text(encoding="utf-8")
+    set_key(at, "policy.paused", "true")
+
+    assert kept == '[policy]\nmode = "never"\n'
+    assert left == [".config.toml.new"]
+    assert [file.name for file in at.home.iterdir()] == ["config.toml"]
+
+
+def test_a_file_that_cannot_be_replaced_is_named(at: Places):
+    set_key(at, "policy.mode", "never")
+    at.home.joinpath(".config.toml.new", "x").mkdir(parents=True)
+
+    with pytest.raises(SetupError) as no:
+        set_key(at, "policy.mode", "always")
+
+    assert no.value.code == "config.unwritable"
+    assert "never" in at.config.read_text(encoding="utf-8")
 
 
 def test_changes_made_at_the_same_time_are_all_kept(at: Places):

@@ -1,7 +1,8 @@
 """Kill the page's server in the middle of streams and decisions, and check that nothing is lost and nothing is doubled.
 
 Windows that reconnect and windows that never read are there meanwhile. Each line of a file is one action that waits
-for a yes; a line that stands there twice was done twice.
+for a yes; a line that stands there twice was done twice. Settings are changed, too: what was said to be set is, and
+the file of the settings is whole.
 """
 
 import json
@@ -12,6 +13,8 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
+import tomllib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -25,6 +28,7 @@ from websockets.exceptions import WebSocketException
 from websockets.typing import Origin
 
 from sayso.assembly import Home, open_home
+from sayso.config import write
 from sayso.core.record import State
 from sayso.journal.sessions import SqliteSessions
 from sayso.surfaces.web.application import serve
@@ -33,7 +37,7 @@ from sayso.surfaces.web.decisions import Decider
 from sayso.testing.model_server import playing
 from tests.desktop_env.session import wait_for
 from tests.harness.long_run import Planted, Run, start_run
-from tests.harness.planting import always, method
+from tests.harness.planting import always, everywhere, method
 from tests.patience import patience
 
 N, SHORT = 200, 4
@@ -41,6 +45,8 @@ N, SHORT = 200, 4
 LIFE = (0.5, 2.5)
 """Seconds from the first request of a life until it is ended."""
 GONE = (OSError, httpx2.HTTPError, WebSocketException)
+ALSO = "policy.allowed_apps"
+"""A setting that lies in the way of nothing here; each longer list of it is asked about."""
 REPLY = "One word and another one. " * 60
 
 
@@ -101,10 +107,12 @@ class Soak:
         self._errands: list[Errand] = []
         self._words: dict[str, tuple[str, str]] = {}
         """By their id, the conversation and the text of words that the server took in."""
+        self._apps: list[list[str]] = [[]]
+        """What the setting `ALSO` was last said to be, and what was sent since."""
         (folder / "own").mkdir(mode=0o700)
         (folder / "Documents").mkdir()
-        settings = f'[policy]\nmode = "always"\n[model]\nname = "openai-compatible:tiny"\nurl = "{model}"\n'
-        (folder / "own" / "config.toml").write_text(settings)
+        self._settings = f'[policy]\nmode = "always"\n[model]\nname = "openai-compatible:tiny"\nurl = "{model}"\n'
+        (folder / "own" / "config.toml").write_text(self._settings)
         self.log.write_text("")
 
     @property
@@ -126,7 +134,7 @@ class Soak:
         if not self._run.broken:
             await self._life(life + 1, dies=False)
             await self._look(after=life + 1)
-        for what in ("killed in a decision", "killed in a stream"):
+        for what in ("killed in a decision", "killed in a stream", "killed in a setting"):
             if not self._run.counts.get(what) and not self._run.broken and self._run.n > SHORT:
                 self._run.gap(f"no server was {what}")
 
@@ -138,6 +146,7 @@ class Soak:
             busy: list[str] = []
             together.start_soon(_quietly, self._decides, page, terminal, number, busy)
             together.start_soon(_quietly, self._talks, page, number, busy)
+            together.start_soon(_quietly, self._sets, page, number, busy)
             await anyio.sleep(seconds)
             if dies:
                 server.send_signal(signal.SIGKILL)
@@ -210,6 +219,31 @@ class Soak:
                     break
             busy.remove("stream")
 
+    async def _sets(self, page: Page, life: int, busy: list[str]) -> None:
+        """Change a setting again and again: first asked about, then with the word that came with the question."""
+        for number in range(1000):
+            change: dict[str, object] = {"name": ALSO, "value": [f"App {life}-{number}"]}
+            asked = await page.post("/api/settings", change)
+            self._apps.append([f"App {life}-{number}"])
+            busy.append("setting")
+            answered = await page.post("/api/settings", {**change, "nonce": asked.json()["nonce"]})
+            busy.remove("setting")
+            if answered.status_code == 200:
+                self._apps = self._apps[-1:]
+            self._run.count(f"settings {answered.status_code}")
+
+    def _looks_at_settings(self) -> None:
+        """Look whether the file of the settings is whole, says what was set, and has nothing left beside it."""
+        settings = tomllib.loads((self._folder / "own" / "config.toml").read_text("utf-8"))
+        apps = settings.get("policy", {}).pop(ALSO.partition(".")[2], [])
+        if settings != tomllib.loads(self._settings):
+            self._run.breach(f"the settings are not whole: {settings}")
+        if apps not in self._apps:
+            self._run.breach(f"the settings say {apps}, and were said to be {self._apps}")
+        left = [file.name for file in (self._folder / "own").glob(".config*")]
+        if len(left) > 1:
+            self._run.breach(f"beside the settings was left {left}")
+
     async def _agrees(self, page: Page, terminal: Home) -> None:
         """Look whether the window that stays knows of the last change, and shows what waits as another program does."""
         last = await terminal.run('APPEND_FILE "~/Documents/log.txt" "last\\n"')
@@ -232,6 +266,7 @@ class Soak:
 
     async def _look(self, after: int) -> None:
         """Compare what was answered with the journal and the file, once what the dead server left is settled."""
+        self._looks_at_settings()
         lines = self.log.read_text().splitlines()
         async with self.opened() as home:
             for errand in self._errands:
@@ -326,7 +361,19 @@ def speechless() -> None:
     method(SqliteSessions, "keep", make)
 
 
-PLANTED: Planted = {"double": double, "lost": lost, "deaf": deaf, "speechless": speechless}
+def piecemeal() -> None:
+    """Write the settings over the file, one half after the other."""
+
+    def worse(file: Path, data: bytes) -> None:
+        first, second, rest = data.partition(b"[model]")
+        file.write_bytes(first)
+        time.sleep(1)
+        file.write_bytes(first + second + rest)
+
+    everywhere(vars(write)["_replace"], worse)
+
+
+PLANTED: Planted = {"double": double, "lost": lost, "deaf": deaf, "speechless": speechless, "piecemeal": piecemeal}
 
 
 async def _serve(folder: Path) -> None:

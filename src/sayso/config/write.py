@@ -7,10 +7,9 @@ import fcntl
 import json
 import os
 import shlex
-import tempfile
 import tomllib
 from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
@@ -233,16 +232,19 @@ def _alone(folder: Path) -> Generator[None]:
 
 
 def _replace(file: Path, data: bytes) -> None:
-    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".config-")
-    temporary = Path(name)
+    # Always the same name: who replaces the file is alone, so what stands there was left by a process that was killed.
+    temporary = file.with_name(f".{file.name}.new")
     try:
+        temporary.unlink(missing_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as opened:
             opened.write(data)
             opened.flush()
             os.fsync(descriptor)
         temporary.replace(file)
     except OSError as odd:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink()
         raise SetupError(f"{file} could not be written: {odd.strerror}", "config.unwritable") from None
     folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
