@@ -29,25 +29,22 @@ def measured(size: Size) -> list[Line | Gap]:
         environ = {**os.environ, "HOME": home, "SAYSO_HOME": f"{home}/own", "PYTHONPATH": str(ROOT)}
         calls = anyio.run(called, environ, size.rounds, size.n)
         starts = anyio.run(started, environ)
-        commit = median(calls["commit"])
-    without = (median(calls["sayso"]) - commit) / median(calls["bare"])
-    floor = f"a commit to this disk takes {commit * 1000:.2f} ms of it; without it the ratio is {without:.2f}"
     return [
-        line("a call of a tool that only reads, over the bare SDK's that does nothing", calls, floor),
+        line("a call of a tool that only reads, over the bare SDK's that does nothing", calls),
         line("from the start of sayso mcp to its first answer, over the bare SDK's", starts),
     ]
 
 
-def line(what: str, took: Mapping[str, list[float]], floor: str = "") -> Line:
+def line(what: str, took: Mapping[str, list[float]]) -> Line:
     """Return the line of the median ratio, with the medians of both sides beside it."""
     ratio = median(ours / bare for ours, bare in zip(took["sayso"], took["bare"], strict=True))
     ours, bare = (median(took[side]) * 1000 for side in ("sayso", "bare"))
-    return Line(what, ratio, MOST, floor=floor, beside=f"{ours:.2f} ms beside {bare:.2f} ms")
+    return Line(what, ratio, MOST, beside=f"{ours:.2f} ms beside {bare:.2f} ms")
 
 
 @contextmanager
 def committing(folder: str) -> Generator[Callable[[], None]]:
-    """Give a function that writes one small row durably, as sayso does before it answers a call."""
+    """Give a function that writes one small row durably, as sayso does before and after an effect."""
     with closing(sqlite3.connect(f"{folder}/raw.db", isolation_level=None)) as raw:
         raw.execute("PRAGMA journal_mode = wal")
         raw.execute("PRAGMA synchronous = full")
@@ -62,10 +59,9 @@ def server(side: str, environ: Mapping[str, str]) -> Client:
 
 
 async def called(environ: Mapping[str, str], rounds: int, n: int) -> dict[str, list[float]]:
-    """Return the seconds of a call, for each round, on each side; and those of a durable commit alone."""
-    took: dict[str, list[float]] = {side: [] for side in (*SIDES, "commit")}
+    """Return the seconds of a call, for each round, on each side."""
+    took: dict[str, list[float]] = {side: [] for side in SIDES}
     async with AsyncExitStack() as stack:
-        commit = stack.enter_context(committing(environ["HOME"]))
         agents = {side: await stack.enter_async_context(server(side, environ)) for side in SIDES}
         for agent in agents.values():
             for _ in range(n):
@@ -76,10 +72,6 @@ async def called(environ: Mapping[str, str], rounds: int, n: int) -> dict[str, l
                 for _ in range(n):
                     await agent.call_tool(TOOL, {})
                 took[side].append((time.perf_counter() - began) / n)
-            began = time.perf_counter()
-            for _ in range(n):
-                commit()
-            took["commit"].append((time.perf_counter() - began) / n)
     return took
 
 

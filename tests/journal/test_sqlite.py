@@ -15,12 +15,16 @@ class Desk:
 
     def __init__(self) -> None:
         self.groups: list[list[str]] = []
+        self.lasting: list[bool] = []
         self.locked = False
         self.gate: anyio.Event | None = None
-        self.together: GroupCommit[str] = GroupCommit(self.begin, self.write)
+        self.together: GroupCommit[str] = GroupCommit(
+            self.begin, self.write, lasts=lambda work: not work.startswith("read")
+        )
 
-    async def begin(self) -> None:
+    async def begin(self, *, lasting: bool) -> None:
         """Wait at the gate, or fail."""
+        self.lasting.append(lasting)
         if self.gate:
             await self.gate.wait()
         if self.locked:
@@ -64,6 +68,21 @@ async def test_eight_callers_share_commits():
     assert sorted(work for group in desk.groups for work in group) == [f"{n}{t}" for n in "abcdefgh" for t in range(3)]
     assert len(desk.groups) <= 6
     assert max(map(len, desk.groups)) == 8
+
+
+async def test_what_must_last_is_never_in_a_commit_that_need_not():
+    desk = Desk()
+    desk.gate = anyio.Event()
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(desk.together.take, "read one")
+        await anyio.wait_all_tasks_blocked()
+        for late in ("read two", "must last"):
+            tasks.start_soon(desk.together.take, late)
+        await anyio.wait_all_tasks_blocked()
+        desk.gate.set()
+
+    assert desk.groups == [["read one", "read two"], ["must last"]]
+    assert desk.lasting == [False, True]
 
 
 async def test_each_caller_is_told_its_own_failure():

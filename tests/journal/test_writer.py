@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -276,3 +277,32 @@ async def test_what_waits_and_was_hidden_by_a_change_is_told(tmp_path: Path, cha
         tamper(path, change)
 
         assert not (await journal.verify()).ok
+
+
+NORMAL, FULL = 1, 2
+"""What SQLite calls it when a commit does not wait for the disk, and when it does."""
+READ = {"operation": "template.list", "plan": None, "state": State.DONE}
+
+
+@pytest.mark.parametrize(
+    ("changed", "level"),
+    [
+        pytest.param({}, NORMAL, id="an answer"),
+        pytest.param({"outside": True}, FULL, id="an answer with words of strangers"),
+        pytest.param({"state": State.INVALID}, FULL, id="what was not understood"),
+        pytest.param({"state": State.RUNNING}, FULL, id="what begins"),
+        pytest.param({"plan": PLAN}, FULL, id="what was done"),
+    ],
+)
+async def test_only_an_answer_may_be_lost_with_the_power(tmp_path: Path, changed: dict[str, Any], level: int):
+    levels: list[int] = []
+
+    def note(place: str) -> None:
+        if place == "journal.before_commit":
+            levels.append(journal.look(lambda one: one.execute("PRAGMA synchronous").fetchone()[0]))
+
+    async with a_journal(tmp_path / "sayso.db", kill=note) as journal:
+        for key, record in enumerate((READ, READ | changed, READ), 1):
+            await journal.commit(InsertRecord(a_record(key, **record)), event="ended")
+
+    assert levels == [NORMAL, level, NORMAL]

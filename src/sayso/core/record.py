@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -56,12 +57,14 @@ def session_id(key: int) -> str:
     return "ask_" + _write_id(key)
 
 
+@lru_cache(maxsize=64)
 def _write_id(key: int) -> str:
     if not 0 <= key <= LARGEST:
         raise ValueError(f"{key} is no key; keys are whole numbers from 0 to 2⁶³−1")
     return "".join([ALPHABET[key >> bits & 31] for bits in _BITS])
 
 
+@lru_cache(maxsize=64)
 def _read(text: str, start: str, whose: str) -> int:
     digits = text[len(start) :].translate(_TO_PLAIN)
     readable = text.isascii() and text[: len(start)].lower() == start and len(digits) == WIDTH and "." not in digits

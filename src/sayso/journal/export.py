@@ -10,7 +10,7 @@ from typing import Any, cast
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.record import action_id
-from sayso.journal.database import connect, explain_errors, make_private_file
+from sayso.journal.database import connect, explain_errors, make_lasting, make_private_file
 from sayso.journal.hash_chain import AuditEntry, ChainWalk, Checkpoint, VerificationResult, line
 from sayso.journal.rows import ROWS, Shorthand, content_of, decode_json, record_of, shorthand_of
 from sayso.journal.verify import beginning_problem, entries, origin_of, start_of, verify
@@ -72,8 +72,8 @@ def _sync(target: str) -> None:
             os.close(handle)
 
 
-def export_lines(connection: sqlite3.Connection) -> Iterator[str]:
-    """Return the lines of an export: the start of the chain, audit rows, actions, and a checkpoint.
+def export_lines(connection: sqlite3.Connection, path: str) -> Iterator[str]:
+    """Return the lines of an export of this journal: the start of the chain, audit rows, actions, and a checkpoint.
 
     All lines are from the same snapshot, and memory does not grow with the journal. Raises `SetupError`.
     """
@@ -92,6 +92,7 @@ def export_lines(connection: sqlite3.Connection) -> Iterator[str]:
     shorthand = shorthand_of(connection)
     for row in connection.execute(ROWS + " ORDER BY key"):
         yield line({"action": _action(row, shorthand)})
+    make_lasting(path)
     yield line(Checkpoint(origin, seq, head.hex()).json())
 
 

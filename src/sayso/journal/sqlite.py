@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import anyio
 from anyio.lowlevel import checkpoint
@@ -47,20 +47,27 @@ class _PendingCommit(Generic[Result]):
     """Set when the commit is finished or this caller must lead the next one; None if the caller did not wait."""
 
 
+class _Begins(Protocol):
+    def __call__(self, *, lasting: bool) -> Awaitable[None]: ...
+
+
 class GroupCommit(Generic[Result]):
     """Combines the writes of concurrent callers into one commit.
 
     The first caller leads: it writes its own work and that of all callers that joined meanwhile. Of the callers that
-    came later, the first leads the next commit. `begin` opens a transaction and may wait for other processes. `write`
-    writes all works, commits, and returns the error of each work, or None.
+    came later, the first leads the next commit. `begin` opens a transaction and may wait for other processes; it is
+    told whether some work in it must outlast a loss of power, which `lasts` says of each. `write` writes all works,
+    commits, and returns the error of each work, or None.
     """
 
     def __init__(
         self,
-        begin: Callable[[], Awaitable[None]],
+        begin: _Begins,
         write: Callable[[Sequence[Result]], Sequence[BaseException | None]],
+        lasts: Callable[[Result], bool],
     ) -> None:
         self._begin = begin
+        self._lasts = lasts
         self._write = write
         self._waiting: list[_PendingCommit[Result]] = []
         self._led = False
@@ -68,7 +75,7 @@ class GroupCommit(Generic[Result]):
         self._crowd = False
 
     async def take(self, work: Result) -> None:
-        """Write `work` and return when it is durable; raise its error if it failed."""
+        """Write `work` and return when it is committed; raise its error if it failed."""
         wish = _PendingCommit(work)
         self._waiting.append(wish)
         if self._led:
@@ -96,11 +103,12 @@ class GroupCommit(Generic[Result]):
     async def _lead(self, wish: _PendingCommit[Result]) -> None:
         try:
             await self._gather()
-            await self._begin()
-            self._settle()
+            lasting = any(self._lasts(each.work) for each in self._waiting)
+            await self._begin(lasting=lasting)
+            self._settle(self._cut(lasting=lasting))
         except SetupError as failure:
             # No transaction could be opened, so the works of all waiting callers fail.
-            for each in self._cut():
+            for each in self._cut(lasting=True):
                 self._tell(each, SetupError(str(failure), failure.code))
         except BaseException as broken:
             if wish in self._waiting:
@@ -121,13 +129,14 @@ class GroupCommit(Generic[Result]):
                 seen = len(self._waiting)
                 await checkpoint()
 
-    def _cut(self) -> list[_PendingCommit[Result]]:
-        wishes, self._waiting = self._waiting, []
+    def _cut(self, *, lasting: bool) -> list[_PendingCommit[Result]]:
+        """Take the works that the open transaction can hold; one that must last may have come while it was opened."""
+        wishes = [wish for wish in self._waiting if lasting or not self._lasts(wish.work)]
+        self._waiting = [] if lasting else [wish for wish in self._waiting if self._lasts(wish.work)]
         self._crowd = len(wishes) > 1
         return wishes
 
-    def _settle(self) -> None:
-        wishes = self._cut()
+    def _settle(self, wishes: list[_PendingCommit[Result]]) -> None:
         try:
             failures = self._write([wish.work for wish in wishes])
         except BaseException as broken:
@@ -189,7 +198,8 @@ class SqliteJournal:
         self._kill = kill
         self._patience = patience
         self._opened: _OpenJournal | None = None
-        self._together: GroupCommit[CommitRequest] = GroupCommit(self._begin, self._write)
+        self._lasting = True
+        self._together: GroupCommit[CommitRequest] = GroupCommit(self._begin, self._write, lambda work: work.lasts)
         self.committed = anyio.Event()
         """Set at the next commit of this process, and then replaced."""
 
@@ -233,14 +243,15 @@ class SqliteJournal:
         """Close the file."""
         if self._opened is not None:
             self._opened.connection.close()
-            self._opened = None
+            self._opened, self._lasting = None, True
 
     # --- writing -----------------------------------------------------------------------------------------
 
     async def commit(self, *changes: JournalChange, event: str) -> None:
-        """Write all changes and one audit row in one durable commit, or none.
+        """Write all changes and one audit row in one commit, or none.
 
-        Raises `Stale`, `Spent` or `SetupError`.
+        The commit is durable, except that a loss of power may undo one that says only that something was read: no
+        effect can be forgotten with it. Raises `Stale`, `Spent` or `SetupError`.
         """
         work = work_of(changes, event, self._redact)
         await self._together.take(work)
@@ -306,9 +317,15 @@ class SqliteJournal:
             raise
         return out
 
-    async def _begin(self) -> None:
-        """Open a transaction. While another process writes, this task waits and other tasks run."""
+    async def _begin(self, *, lasting: bool = True) -> None:
+        """Open a transaction. While another process writes, this task waits and other tasks run.
+
+        With `lasting`, its commit waits until the disk has it, and all commits before it.
+        """
         connection = self._file().connection
+        if lasting is not self._lasting:
+            connection.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'NORMAL'}")
+            self._lasting = lasting
         wait, left = _FIRST_WAIT, self._patience
         while True:
             try:
@@ -411,7 +428,7 @@ class SqliteJournal:
     async def export_lines(self) -> AsyncIterator[str]:
         """Yield each line of an export, including its line break; the last line is the checkpoint."""
         with explain_errors(self.path), closing(connect_to_look(self.path)) as connection:
-            for number, text in enumerate(load("sayso.journal.export:export_lines")(connection)):
+            for number, text in enumerate(load("sayso.journal.export:export_lines")(connection, self.path)):
                 yield text + "\n"
                 if number % _LINES_AT_ONCE == 0:
                     await let_others_run()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SaysoError
 from sayso.core.record import action_id, action_key
-from sayso.journal.database import SEALED_SINCE, connect_to_look, explain_errors, migrations, schema
+from sayso.journal.database import SEALED_SINCE, connect_to_look, explain_errors, make_lasting, migrations, schema
 from sayso.journal.hash_chain import ActionSeal, AuditEntry, ChainWalk, Checkpoint, SealStore, VerificationResult, first
 from sayso.journal.rows import (
     LIVE,
@@ -125,7 +125,9 @@ def verify(path: str, checkpoint: Checkpoint | None = None) -> VerificationResul
         missing = beginning_problem(connection)
         if missing is not None:
             return VerificationResult(0, 0, Checkpoint("", 0, ""), missing)
-        return _Verification(connection, seals, checkpoint).result()
+        result = _Verification(connection, seals, checkpoint).result()
+        make_lasting(path)  # the result names the end of the chain
+        return result
 
 
 def beginning_problem(connection: sqlite3.Connection) -> str | None:

@@ -63,6 +63,8 @@ class CommitRequest(Struct, frozen=True):
     grant: Grant | None = None
     uses: Sequence[CountGrantUse] = ()
     exposures: Sequence[NoteExposure] = ()
+    lasts: bool = True
+    """Whether the commit must outlast a loss of power; each outlasts the end of the process."""
 
     @property
     def redacts(self) -> bool:
@@ -75,7 +77,9 @@ def work_of(changes: Iterable[JournalChange], event: str, redact: Sequence[str])
     lines: list[RecordWrite] = []
     uses: list[CountGrantUse] = []
     exposures: list[NoteExposure] = []
+    lasts = False
     for change in changes:
+        lasts = lasts or not _only_answered(change)
         if isinstance(change, CountGrantUse):
             uses.append(change)
         elif isinstance(change, NoteExposure):
@@ -83,7 +87,12 @@ def work_of(changes: Iterable[JournalChange], event: str, redact: Sequence[str])
         else:
             lines.append(_line(change, redact))
             exposures += exposures_of(change.record)
-    return CommitRequest(event, lines, uses=uses, exposures=exposures)
+    return CommitRequest(event, lines, uses=uses, exposures=exposures, lasts=lasts or bool(exposures))
+
+
+def _only_answered(change: JournalChange) -> bool:
+    """Return whether this is the row of an action that read and was answered: it had no effect that must be known."""
+    return isinstance(change, InsertRecord) and change.record.state is State.DONE and change.record.plan is None
 
 
 def exposures_of(record: Record) -> list[NoteExposure]:

@@ -172,20 +172,21 @@ class Planner:
     async def batch(self, run: RunState, at_once: int = 1, *, dry_run: bool = False, first: bool = False) -> Batch:
         """Return a new batch with the current settings and grants; `first` says that it is the first of a new run."""
         policy = run.policy if first else self._tools.policy()
-        exposed = await self.exposed(run.origin)
+        exposed = await self.exposed(run.origin, policy=policy)
         permits = BatchGrants(self._tools, await self._tools.journal.grants())
         shown = self.shown.to(run.origin.session, run.id)
         return Batch(run.id, run.origin, policy, at_once, exposed, permits, run.failures, shown, dry_run, opens=first)
 
-    async def exposed(self, origin: Origin, *, elsewhere: bool = True) -> tuple[str, ...]:
+    async def exposed(self, origin: Origin, *, elsewhere: bool = True, policy: Policy | None = None) -> tuple[str, ...]:
         """Return the sources of outside text: parts of the prompt, and what the principal read in this or another run.
 
         What it read in another session counts for as long as `[policy] exposure_lasts` says; without `elsewhere`, only
         this session counts.
         """
         tools = self._tools
-        lasts = timedelta(seconds=tools.policy().exposure_lasts)
-        since = stamp(tools.clock.now() - lasts) if elsewhere else _NEVER
+        since = _NEVER
+        if elsewhere:
+            since = stamp(tools.clock.now() - timedelta(seconds=(policy or tools.policy()).exposure_lasts))
         read = await tools.journal.exposed(principal_of(origin.entry, origin.principal), origin.session, since)
         known = tools.catalogue
         # A journal of an older version lists all operations. One that is no longer known may have read outside text.

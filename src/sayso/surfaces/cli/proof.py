@@ -116,4 +116,4 @@ def _export(database: str, write: Callable[[str], object]) -> None:
 def _lines_of(database: str) -> Iterator[str]:
     """Yield the lines of the export. Raises `SetupError` if the journal cannot be read."""
     with explain_errors(database), closing(connect_to_look(database)) as connection:
-        yield from export_lines(connection)
+        yield from export_lines(connection, database)

@@ -30,6 +30,7 @@ ToolSet = Literal["all", "s1"]
 OPEN = frozenset({State.WAITING, State.RUNNING})
 TOLD = ("id", "state", "success", "message", "error", "code", "data", "undo")
 """The keys of a result that an agent is told, in order."""
+_TEXT = json.JSONEncoder(ensure_ascii=False)
 _WAITS = (
     "Nothing has been done yet: the person decides, by “sayso approve {id}” or “sayso decline {id}” on their terminal. "
     f"Do not call this again; {OUTCOME} tells later what became of {{id}}."
@@ -129,7 +130,7 @@ class Calls:
 
     async def propose(self, name: str, arguments: Mapping[str, Json]) -> Outcome | None:
         """Propose the action of a call, and return what became of it so far; None if there is no tool of this name."""
-        said = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
+        said = _TEXT.encode({"name": name, "arguments": arguments})
         if self.toolset == "s1":
             return await self._propose_of_two(name, said)
         id_ = self._ids.get(name)

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, cast
 
 import anyio
 import mcp_types as types
@@ -11,9 +11,8 @@ from mcp.server.caching import CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
-from mcp.shared._stream_protocols import ReadStream
 from mcp.shared.exceptions import MCPError
-from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from mcp.shared.message import ServerMessageMetadata
 from mcp_types.methods import CacheableMethod
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -23,6 +22,7 @@ from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
 from sayso.surfaces.mcp import definitions, forms, forwarding, prompts, resources, tasks
 from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, Progress, ToolAnswer, ToolSet
+from sayso.surfaces.mcp.pipes import Incoming, Outgoing, own_streams
 
 Context = ServerRequestContext[Any, Any]
 Answer = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
@@ -52,17 +52,14 @@ async def serve(home: Home, patience: float, client: str = "", tools: ToolSet = 
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     calls = Calls(home, patience, client, tools)
     server = server_of(calls, forms.secret_for(home))
-    send, receive = anyio.create_memory_object_stream[SessionMessage | Exception](0)
 
-    async def read(incoming: ReadStream[SessionMessage | Exception]) -> None:
-        async with send:
-            async for message in incoming:
-                await send.send(message)
-            calls.closing = True
+    def ended() -> None:
+        calls.closing = True
 
-    async with stdio_server() as (incoming, outgoing), anyio.create_task_group() as reading, receive:
-        reading.start_soon(read, incoming)
-        await server.run(receive, outgoing, server.create_initialization_options())
+    with own_streams() as (read, written):
+        streams = cast("tuple[anyio.AsyncFile[str], anyio.AsyncFile[str]]", (Incoming(read, ended), Outgoing(written)))
+        async with stdio_server(*streams) as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
 
 
 def server_of(calls: Calls | Finder, secret: bytes | None = None) -> Server[Any]:
