@@ -1,8 +1,8 @@
 """Kill the page's server in the middle of streams and decisions, and check that nothing is lost and nothing is doubled.
 
 Windows that reconnect and windows that never read are there meanwhile. Each line of a file is one action that waits
-for a yes; a line that stands there twice was done twice. Settings are changed, too: what was said to be set is, and
-the file of the settings is whole.
+for a yes, every other one a call of another MCP server; a line that stands there twice was done twice. Settings are
+changed, too: what was said to be set is, and the file of the settings is whole.
 """
 
 import json
@@ -38,6 +38,7 @@ from sayso.testing.model_server import playing
 from tests.desktop_env.session import wait_for
 from tests.harness.long_run import Planted, Run, start_run
 from tests.harness.planting import always, everywhere, method
+from tests.mcp_env.wrapped import accept, section_of
 from tests.patience import patience
 
 N, SHORT = 200, 4
@@ -111,14 +112,22 @@ class Soak:
         """What the setting `ALSO` was last said to be, and what was sent since."""
         (folder / "own").mkdir(mode=0o700)
         (folder / "Documents").mkdir()
+        (folder / "served").mkdir()
         self._settings = f'[policy]\nmode = "always"\n[model]\nname = "openai-compatible:tiny"\nurl = "{model}"\n'
+        self._settings += section_of(folder / "served", "local = true")
         (folder / "own" / "config.toml").write_text(self._settings)
+        accept(folder / "own", folder / "served")
         self.log.write_text("")
 
     @property
     def log(self) -> Path:
         """Return the file in which each line is one action."""
         return self._folder / "Documents" / "log.txt"
+
+    def lines(self) -> list[str]:
+        """Return every line that was written, here or by the other server."""
+        files = (self.log, self._folder / "served" / "list")
+        return [line for file in files if file.exists() for line in file.read_text().splitlines()]
 
     def opened(self) -> Any:
         """Return the home, as another program opens it."""
@@ -176,7 +185,10 @@ class Soak:
         """Propose lines, and answer what waits; now and then twice at once, as impatient hands do."""
         for number in range(1000):
             line = f"line {life}-{number}"
-            run = (await terminal.run(f'APPEND_FILE "~/Documents/log.txt" "{line}\\n"')).run
+            text = f'APPEND_FILE "~/Documents/log.txt" "{line}\\n"'
+            if number % 2:
+                text = json.dumps({"name": "small_add", "arguments": {"item": line}})
+            run = (await terminal.run(text, "tools" if number % 2 else "lines")).run
             self._errands.append(Errand(run, line, set()))
             cards = {card["run"]: card for card in (await page.get("/api/waiting"))["waiting"]}
             for errand in self._errands:
@@ -267,7 +279,7 @@ class Soak:
     async def _look(self, after: int) -> None:
         """Compare what was answered with the journal and the file, once what the dead server left is settled."""
         self._looks_at_settings()
-        lines = self.log.read_text().splitlines()
+        lines = self.lines()
         async with self.opened() as home:
             for errand in self._errands:
                 state = (await home.log_of(errand.run))[0].marks.state
@@ -320,7 +332,7 @@ def double() -> None:
             done = await sound(self, visitor, answer)
             home: Home = vars(self)["_home"]
             (record,) = await home.log_of(answer.run)
-            if record.marks.state is State.DONE:
+            if record.marks.state is State.DONE and "content" in record.arguments:
                 file = Path(home.settings.environ["HOME"], "Documents", "log.txt")
                 file.write_text(file.read_text() + str(record.arguments["content"]))
             return done

@@ -65,7 +65,8 @@ def called(name: str, arguments: dict[str, str]) -> dict[str, object]:
         case "read_list":
             return result("\n".join(words()), structuredContent={"items": words()}, unknownMember=[1.50, {"a": None}])
         case "add":
-            keep([*words(), arguments["item"]])
+            with (FOLDER / "list").open("a") as file:
+                file.write(f"{arguments['item']}\n")
             return result(f"added {arguments['item']}")
         case "remove":
             if arguments["item"] not in words():

@@ -25,9 +25,14 @@ YES, NO = Client(lambda question: True), Client(lambda question: False)
 
 
 def settings_of(folder: Path, more: str = "", *, name: str = "small") -> str:
-    """Return the settings that wrap the small server, whose folder this is."""
+    """Return the settings of a home in memory that wraps the small server, whose folder this is."""
+    return f"{memory_settings('mcp', 'files')}{section_of(folder, more, name=name)}"
+
+
+def section_of(folder: Path, more: str = "", *, name: str = "small") -> str:
+    """Return the section of the settings that wraps the small server, whose folder this is."""
     command = json.dumps([sys.executable, str(SERVER), str(folder)])
-    return f"{memory_settings('mcp', 'files')}[mcp.servers.{name}]\ncommand = {command}\n{more}\n"
+    return f"[mcp.servers.{name}]\ncommand = {command}\n{more}\n"
 
 
 def accept(own: Path, folder: Path, *, name: str = "small") -> None:
