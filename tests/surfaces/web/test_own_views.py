@@ -3,7 +3,10 @@
 import pytest
 from playwright.async_api import Locator, expect
 
+import sayso
 from sayso.config import load
+from sayso.core.decision import Decision
+from sayso.core.grant import Wish
 from tests.web_env.windows import Site, Window
 
 pytestmark = pytest.mark.needs("chromium")
@@ -181,6 +184,62 @@ async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site
         await mode("Destructive asks").click()
         await change(window)
         await expect(mode("Destructive asks")).to_be_checked()
+
+
+@pytest.mark.req("S0-88")
+async def test_a_trigger_is_added_in_words_paused_and_deleted_only_after_its_question_was_answered(site: Site):
+    words = "every weekday at 8:30 tell me what is on today"
+    async with site.window() as window:
+        await window.show("automation")
+        page, trigger = window.page, window.page.locator("sayso-trigger")
+
+        await page.get_by_label("A new trigger: when and what").fill(words)
+        await page.keyboard.press("Enter")
+        asked = page.locator("sayso-automation article.sure")
+        await expect(asked).to_contain_text("weekdays at 8:30")
+        await expect(asked.get_by_role("button", name="No, leave it")).to_be_focused()
+        before = len(site.home.settings.triggers)
+        await change(window)
+        await expect(trigger).to_contain_text("weekdays 8:30 · next ")
+        (made,) = site.home.settings.triggers
+        await trigger.get_by_role("button", name="Pause").click()
+        await expect(trigger).to_contain_text("paused")
+
+        await trigger.get_by_role("button", name="Delete").click()
+        await trigger.get_by_role("button", name="No, leave it").click()
+        await expect(asked).to_have_count(0)
+        kept = len(site.home.settings.triggers)
+        await trigger.get_by_role("button", name="Delete").click()
+        await change(window)
+        await expect(trigger).to_have_count(0)
+
+    assert (before, made.words, kept) == (0, "tell me what is on today", 1)
+    assert list(site.home.settings.triggers) == []
+
+
+async def test_a_standing_permission_is_listed_with_what_it_allowed_and_taken_back_by_one_click(site: Site):
+    for name in ("one", "two", "three"):
+        (site.folder / "Documents" / f"{name}.txt").write_text("kept")
+    moves = [f"MOVE_FILE ~/Documents/{name}.txt ~/Documents/{name}.md" for name in ("one", "two", "three")]
+    first = await site.home.run(moves[0], approver=sayso.Client(lambda _: True))
+    offer = await site.home.grants.offer(Wish(first.outcomes[0].record.id, ("source", "destination")))
+    await site.home.grants.give(offer, Decision(yes=True, by="click", digest=offer.digest))
+    await site.home.run(moves[1])
+    async with site.window() as window:
+        await window.show("settings")
+        grant = window.page.locator("sayso-grant")
+        await expect(grant).to_contain_text("used once")
+        await grant.get_by_text("What it has allowed").click()
+        allowed = await grant.locator(".said li").all_inner_texts()
+        await grant.get_by_role("button", name="Take it back").click()
+        await expect(grant).to_have_count(0)
+        await window.has("There are none.")
+
+    third = await site.home.run(moves[2])
+    assert ["two.txt" in one for one in allowed] == [True]
+    assert await site.home.grants.all() == []
+    assert third.outcomes[0].record.state == "waiting"
+    await site.home.decline(third.run)
 
 
 async def test_everything_is_paused_seen_in_another_window_and_let_go_on_only_after_a_yes_that_was_meant(site: Site):
