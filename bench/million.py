@@ -25,6 +25,10 @@ YES = 0.9
 APART_MS = 40_000
 """Milliseconds between two actions: a million of them are more than a year."""
 RARE = "tab.close"
+RARE_WORD = "quetzal"
+"""A word that only the oldest action has."""
+_FORM = 2
+"""Raised whenever the rows are made differently."""
 _COLUMNS = (
     "run, idx, state, turn, back, operation, time, origin, session, undo_of, expires, digest, marks, a, b, c, d, body"
 )
@@ -46,10 +50,10 @@ def made(folder: Path, rows: int) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     home = settled_home(folder, asked=True, kind="memory")
     schema = files("sayso.journal").joinpath("schema.sql").read_bytes()
-    done = folder / f"rows-{rows}-{hashlib.sha256(schema).hexdigest()[:12]}"
+    done = folder / f"rows-{rows}-{_FORM}-{hashlib.sha256(schema).hexdigest()[:12]}"
     if not done.exists():
         (folder / "Documents").mkdir(exist_ok=True)
-        for leftover in Path(home).glob("sayso.db*"):
+        for leftover in (*Path(home).glob("sayso.db*"), *Path(home).glob("words.db*")):
             leftover.unlink()
         anyio.run(partial(_seed, home))
         _multiply(Path(home) / "sayso.db", rows)
@@ -83,7 +87,10 @@ async def _once_in_a_while(opened: Home, n: int) -> None:
 
 
 def _multiply(file: Path, rows: int) -> None:
-    """Write the rows again under ever earlier keys, the earliest first, as time would have it."""
+    """Write the rows again under ever earlier keys, the earliest first, as time would have it.
+
+    Each copy has names of its own, so that not all of them have the same words.
+    """
     with closing(sqlite3.connect(file, isolation_level=None)) as connection:
         for setting in ("synchronous = OFF", "cache_size = -200000", "wal_autocheckpoint = 20000"):
             connection.execute(f"PRAGMA {setting}")
@@ -96,21 +103,26 @@ def _multiply(file: Path, rows: int) -> None:
             connection.execute("BEGIN")
             _written_again(connection, copy, before * APART_MS)
             connection.execute("COMMIT")
-        connection.execute("UPDATE action SET operation = ? WHERE key = (SELECT min(key) FROM action)", (RARE,))
+        said = f'{{"said":"{RARE_WORD}","arguments":'
+        connection.execute(
+            "UPDATE action SET operation = ?, body = replace(body, ?, ?) WHERE key = (SELECT min(key) FROM action)",
+            (RARE, '{"arguments":', said),
+        )
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _written_again(connection: sqlite3.Connection, copy: int, span_ms: int) -> None:
     back = copy * span_ms
     which = "state NOT IN ('waiting', 'running')" if copy else "1"
-    earlier = {"back": back << RANDOM_BITS, "ago": back * 1000}
+    earlier: dict[str, int | str] = {"back": back << RANDOM_BITS, "ago": back * 1000}
     connection.execute(
         f"INSERT INTO action (key, {_COLUMNS}) "  # noqa: S608 - the words are ours
         "SELECT key - :back, iif(typeof(run) = 'integer', run - :back, run), idx, state, turn, back, "
         "operation, time - :ago, origin, session, "
-        "iif(typeof(undo_of) = 'integer', undo_of - :back, undo_of), expires, digest, marks, a, b, c, d, body "
+        "iif(typeof(undo_of) = 'integer', undo_of - :back, undo_of), expires, digest, marks, "
+        "replace(a, '.txt', :named), b, c, d, body "
         f"FROM seed WHERE {which} ORDER BY key",
-        earlier,
+        {**earlier, "named": f"-{copy}.txt"},
     )
     connection.execute(
         "INSERT INTO audit SELECT (SELECT coalesce(max(seq), 0) FROM audit) + row_number() OVER (ORDER BY seq), "

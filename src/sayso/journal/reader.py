@@ -64,8 +64,21 @@ class JournalReader(Struct, frozen=True, eq=False):
 
     def get(self, key: int) -> Record | None:
         """Return the record with this key, or None."""
-        found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+        found = self.row(key)
         return None if found is None else self.record(found)
+
+    def row(self, key: int) -> Sequence[Any] | None:
+        """Return the row with this key as it is stored, or None."""
+        return self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
+
+    def keys_between(self, low: int, high: int, most: int) -> list[int]:
+        """Return the newest keys from the first to the second number."""
+        found = "SELECT key FROM action WHERE key BETWEEN ? AND ? ORDER BY key DESC LIMIT ?"
+        return [key for (key,) in self.connection.execute(found, (low, high, most))]
+
+    def live_keys(self) -> list[int]:
+        """Return the keys of all actions that wait or run."""
+        return [key for key, _ in self._under_way(LIVE)]
 
     def find(self, action: str) -> Record | None:
         """Return the record of the action with this id; None if there is none or the text is not an id."""
@@ -173,17 +186,17 @@ class JournalReader(Struct, frozen=True, eq=False):
         return left > 0
 
     def _of_one_run(self, run: str, query: RecordQuery) -> Iterator[Sequence[Any]]:
-        top, bottom = self._bounds(query)
+        top, bottom = self.bounds(query)
         for row in sorted(self._of_run(run), key=_by_key, reverse=True):
-            if bottom <= row[0] < top and _fits(row, query):
+            if bottom <= row[0] < top and fits(row, query):
                 yield row
 
     def _scan(self, where: str, values: tuple[int | str, ...], query: RecordQuery) -> Iterator[Sequence[Any]]:
-        top, bottom = self._bounds(query)
+        top, bottom = self.bounds(query)
         likely, chosen = self._likely(query)
         sql = f"{ROWS} WHERE {where} AND {likely} AND key < ? AND key >= ? ORDER BY key DESC"
         for row in self.connection.execute(sql, (*values, *chosen, top, bottom)):
-            if _fits(row, query):
+            if fits(row, query):
                 yield row
 
     def _likely(self, query: RecordQuery) -> tuple[str, Sequence[int | str]]:
@@ -204,14 +217,14 @@ class JournalReader(Struct, frozen=True, eq=False):
         return " AND ".join(parts), values
 
     def _query_by_index(self, query: RecordQuery) -> Iterator[Sequence[Any]]:
-        top, bottom = self._bounds(query)
+        top, bottom = self.bounds(query)
         kinds = [kind for kind in self._kinds() if _matches_operation(kind.operation, query) and _in(kind.state, query)]
         # Other filters may reject many rows of a combination, so its keys are read in portions.
         streams = [self._newest(kind, top, bottom, query) for kind in kinds]
         live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
         for key in heapq.merge(iter(live), *streams, reverse=True):
             row = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
-            if row is not None and _fits(row, query):
+            if row is not None and fits(row, query):
                 yield row
 
     def _newest(self, kind: _EndedFilter, top: int, bottom: int, query: RecordQuery) -> Iterator[int]:
@@ -261,7 +274,8 @@ class JournalReader(Struct, frozen=True, eq=False):
     def _records(self, keys: Iterable[int]) -> list[Record]:
         return [record for key in keys if (record := self.get(key)) is not None]
 
-    def _bounds(self, query: RecordQuery) -> tuple[int, int]:
+    def bounds(self, query: RecordQuery) -> tuple[int, int]:
+        """Return the key below which, and the key from which on, the actions of a query are."""
         top = LARGEST if query.before is None else query.before
         if query.until is not None:
             top = min(top, self._first_since(rows.parse_moment(query.until) + _DAY))
@@ -290,7 +304,8 @@ def _by_key(row: Sequence[Any]) -> int:
     return row[0]
 
 
-def _fits(row: Sequence[Any], query: RecordQuery) -> bool:
+def fits(row: Sequence[Any], query: RecordQuery) -> bool:
+    """Return whether a stored row is one that the query asks for; its bounds by key and its run are not looked at."""
     operation, time, state = row[3], row[4], row[15]
     return (
         _matches_operation(operation, query)

@@ -254,6 +254,8 @@ class SqliteJournal:
         effect can be forgotten with it. Raises `Stale`, `Spent` or `SetupError`.
         """
         work = work_of(changes, event, self._redact)
+        if work.redacts:
+            self._forget_words([line.record.key for line in work.lines if line.redacts])
         await self._together.take(work)
         self.committed.set()
         self.committed = anyio.Event()
@@ -290,6 +292,8 @@ class SqliteJournal:
         try:
             with explain_errors(self.path):
                 removed: PruneResult = load("sayso.journal.retention:prune")(opened.writer, moment, read)
+                if removed.actions:
+                    self._forget_words(None)
                 opened.writer.finish()
         except BaseException:
             opened.writer.give_up()
@@ -341,6 +345,10 @@ class SqliteJournal:
 
     def _write(self, works: Sequence[CommitRequest]) -> Sequence[BaseException | None]:
         return self._file().writer.write(works)
+
+    def _forget_words(self, keys: Sequence[int] | None) -> None:
+        """Take out of the index of words what is about to be redacted or, if `keys` is None, is being removed."""
+        load("sayso.journal.word_index:forget_in")(self.path, self._file().connection, keys)
 
     def _forget_old_pages(self) -> None:
         # The write-ahead log still contains the old pages. If a reader keeps it open, a later call truncates it.
@@ -401,6 +409,11 @@ class SqliteJournal:
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
         """Return the standing permissions that are not revoked, oldest first; if `revoked` is true, the others too."""
         return self.read(lambda reader: reader.grants(revoked=revoked))
+
+    async def read_words(self) -> bool:
+        """Read some of the journal into the index of words that `search` uses; return whether there may be more."""
+        with explain_errors(self.path):
+            return await run_sync(load("sayso.journal.word_reading:read_on"), self.path)
 
     def read(self, read: Callable[[JournalReader], T]) -> T:
         """Return the result of `read`. Raises `SetupError` if SQLite fails."""

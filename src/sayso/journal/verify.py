@@ -109,8 +109,11 @@ _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM aud
 _HALF = 32
 """The number of hex digits in a row's seal for its content; the same number follows for its marks."""
 
-UNSEALED = ("tasks.db", "logs", "trash")
-"""What sayso keeps beside the journal that no chain covers: the lists, the runs of own actions, and what undo needs."""
+UNSEALED = ("tasks.db", "words.db", "logs", "trash")
+"""What sayso keeps beside the journal that no chain covers.
+
+These are the lists, the index of the words of the journal, the runs of own actions, and what undo needs.
+"""
 _FALSE_START = "the start of the log is not the one that was noted when old rows were removed"
 
 

@@ -93,9 +93,10 @@ async def test_actions_are_found_by_words_surface_answer_and_day(past: Past):
 async def test_a_search_that_takes_longer_is_told_as_far_as_it_came_and_goes_on_from_there(past: Past):
     ids = await past.do("CREATE_FOLDER ~/Documents/part/one\nCREATE_FOLDER ~/Documents/part/two")
     wanted, found, before = Wanted(words=("part/",)), list[str](), None
+    unread = str(past.documents / "no-index-here.db")
     while True:
         query = RecordQuery(limit=50, before=before)
-        part = past.home.journal.read(lambda reader, query=query: search(reader, query, wanted, lambda: True))
+        part = past.home.journal.read(lambda reader, query=query: search(reader, query, wanted, lambda: True, unread))
         found += [record.id for record in part.records]
         before = part.further
         if before is None:

@@ -142,6 +142,7 @@ async def serve(
         async with anyio.create_task_group() as together:
             together.start_soon(changes.watch)
             together.start_soon(settings.watch, page)
+            together.start_soon(history.keep_words, page)
             await together.start(page.replies.run)
             await together.start(Clicks(home, changes).run)
             look = partial(open_in_browser, home, f"http://{LOOPBACK}:{port}/#waiting")

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+import anyio
 from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -12,15 +13,19 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.core.record import Record, State, action_id, action_key
-from sayso.journal.search import Wanted, search
+from sayso.journal.reader import JournalReader
+from sayso.journal.search import Found, Wanted, search
 from sayso.runtime.results import report_json, row_json
 from sayso.runtime.rewind import look_back, rewind
 from sayso.surfaces.web.cards import shown_card, step
+from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import MOST_LISTED, Page, number, read
 
 _MOMENT = 0.025
-"""For how many seconds the history is looked through before what was found is told."""
+"""For how many seconds what is not in the index of words is looked through before what was found is told."""
+_BETWEEN, _GATHERED, _AFTER_FAULT = 0.05, 2.0, 60.0
+"""Seconds between two parts of the journal that are read into the index, from a change to that, and after a fault."""
 
 
 class Undo(Struct, frozen=True, forbid_unknown_fields=True):
@@ -50,15 +55,36 @@ def routes(page: Page) -> list[BaseRoute]:
     ]
 
 
+async def keep_words(page: Page) -> None:
+    """Keep the index of words up to date with the journal until this is cancelled."""
+    while True:
+        changed = page.changes.changed
+        with Guarded() as kept:
+            if await page.home.journal.read_words():
+                await anyio.sleep(_BETWEEN)
+                continue
+        await (anyio.sleep(_AFTER_FAULT) if kept.problem else changed.wait())
+        await anyio.sleep(_GATHERED)
+
+
 async def _rows(page: Page, request: Request) -> Response:
     """Return a page of the history, newest first; where much has to be looked through, what was found in a moment."""
     query, wanted = _query(request), _wanted(request)
-    clock = page.home.clock
+    clock, path = page.home.clock, page.home.journal.path
     until = clock.monotonic() + _MOMENT
-    found = page.home.journal.read(lambda reader: search(reader, query, wanted, lambda: clock.monotonic() >= until))
+
+    def look(reader: JournalReader) -> Found:
+        if wanted == Wanted():
+            records = tuple(reader.query(query))
+            full = len(records) >= query.limit > 0
+            return Found(records, records[-1].key if full else None, records[-1].time if full else None)
+        return search(reader, query, wanted, lambda: clock.monotonic() >= until, path)
+
+    found = page.home.journal.read(look)
     further = None if found.further is None else action_id(found.further)
     rows: list[Json] = [row_json(record) for record in found.records]
-    return JSONResponse({"rows": rows, "before": further, "looked_back_to": found.since})
+    told = {"rows": rows, "before": further, "looked_back_to": found.since, "words_ready": found.indexed}
+    return JSONResponse(told)
 
 
 async def _row(page: Page, request: Request) -> Response:

@@ -79,7 +79,7 @@ def test_a_whole_journal_holds(three: list[str]):
 
     assert run.code == 0
     assert "✓ the journal is intact" in run.out
-    assert "Not covered are the files beside it: tasks.db, logs, trash." in run.out
+    assert "Not covered are the files beside it: tasks.db, words.db, logs, trash." in run.out
 
 
 @pytest.mark.req("AU-01")
