@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
@@ -12,6 +13,8 @@ from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from sayso.testing.macos import SimulatedMac
 from tests.mac_env.resident import resident
+
+Suite = TypeVar("Suite", bound=type)
 
 
 @pytest.fixture(scope="session")
@@ -34,6 +37,13 @@ def mac(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[SimulatedMac
     made = SimulatedMac(tmp_path / "mac", engine)
     yield made
     assert made.unknown == []
+
+
+def in_node(suite: Suite) -> Suite:
+    """Have the tests of a suite use a Mac whose scripts run in node, before a release."""
+    for mark in (pytest.mark.parametrize("mac", ["node"], indirect=True), pytest.mark.needs("node")):
+        suite = mark(suite)
+    return pytest.mark.thorough(suite)
 
 
 def on(

@@ -18,7 +18,7 @@ from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
 from tests.fails import fails
 from tests.mac_env.browsers import PAGE, PID, TWO_WINDOWS, open_windows
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 from tests.mac_env.hostile import LINES, ONE_LINE
 
 
@@ -27,12 +27,12 @@ class OnAMac(BrowserSuite):
 
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
-        self._folder = tmp_path
+        self._folder, self._engine = tmp_path, mac.engine
         self._made = 0
 
     def _mac(self, app: str) -> SimulatedMac:
         self._made += 1
-        made = SimulatedMac(self._folder / f"mac{self._made}")
+        made = SimulatedMac(self._folder / f"mac{self._made}", self._engine)
         open_windows(made, app)
         return made
 
@@ -44,12 +44,22 @@ class TestSafari(OnAMac):
         return build_safari(on(self._mac("Safari")))
 
 
+@in_node
+class TestSafariInNode(TestSafari):
+    """The same in another engine."""
+
+
 @pytest.mark.thorough
 class TestChrome(OnAMac):
     """Chrome."""
 
     def make(self) -> Backend:
         return build_chrome(on(self._mac("Google Chrome")))
+
+
+@in_node
+class TestChromeInNode(TestChrome):
+    """The same in another engine."""
 
 
 BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)

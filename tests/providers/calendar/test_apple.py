@@ -13,7 +13,7 @@ from sayso.testing.calendar import CalendarSuite, list_events, list_reminders
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
 from tests.fails import fails
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 from tests.mac_env.hostile import LINES, ONE_LINE
 
 BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
@@ -25,16 +25,14 @@ DAY = {"start": "2031-05-01", "end": "2031-05-10"}
 class TestApple(CalendarSuite):
     """The suite on simulated Macs; by scripts, no reminder can be made that repeats."""
 
-    engine = "jsc"
-
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
-        self._folder = tmp_path
+        self._folder, self._engine = tmp_path, mac.engine
         self._made = 0
 
     def make(self) -> Backend:
         self._made += 1
-        return build(on(SimulatedMac(self._folder / f"mac{self._made}", self.engine)))
+        return build(on(SimulatedMac(self._folder / f"mac{self._made}", self._engine)))
 
     async def test_a_repeating_reminder_is_due_again_after_its_completion(self) -> None:
         """A reminder that repeats is refused, and nothing is made."""
@@ -80,12 +78,9 @@ class TestApple(CalendarSuite):
         assert [(one.title, one.rings[:1]) for one in found] == [("Tea", (0.0,)), ("Bin", (9 * 3600.0,))]
 
 
-@pytest.mark.needs("node")
-@pytest.mark.thorough
+@in_node
 class TestAppleInNode(TestApple):
     """The same in another engine."""
-
-    engine = "node"
 
 
 def trial(mac: SimulatedMac) -> Trial:

@@ -15,7 +15,7 @@ from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
 from sayso.testing.notes import NotesSuite
 from tests.fails import fails
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 from tests.mac_env.hostile import LINES, LONG, ONE_LINE
 
 BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.mark.thorough)], indirect=True)
@@ -25,24 +25,19 @@ BOTH = pytest.mark.parametrize("mac", ["jsc", pytest.param("node", marks=pytest.
 class TestApple(NotesSuite):
     """The suite on simulated Macs."""
 
-    engine = "jsc"
-
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
-        self._folder = tmp_path
+        self._folder, self._engine = tmp_path, mac.engine
         self._made = 0
 
     def make(self) -> Backend:
         self._made += 1
-        return build(on(SimulatedMac(self._folder / f"mac{self._made}", self.engine)))
+        return build(on(SimulatedMac(self._folder / f"mac{self._made}", self._engine)))
 
 
-@pytest.mark.needs("node")
-@pytest.mark.thorough
+@in_node
 class TestAppleInNode(TestApple):
     """The same in another engine."""
-
-    engine = "node"
 
 
 def trial(mac: SimulatedMac) -> Trial:

@@ -33,6 +33,7 @@ class SimulatedMac:
 
     def __init__(self, folder: Path, engine: str = "jsc") -> None:
         self.folder = folder
+        self.engine = engine
         self.home = folder / "home"
         self.bin = folder / "bin"
         for one in (self.home, self.bin):

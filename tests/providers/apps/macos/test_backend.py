@@ -14,7 +14,7 @@ from sayso.providers.apps.model import ActivateApp, OpenApp, PlaceWindow, QuitAp
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 
 
 def an_apps_backend(mac: SimulatedMac) -> MacAppsBackend:
@@ -35,6 +35,11 @@ class TestMacos(AppsSuite):
 
     def make(self) -> Backend:
         return an_apps_backend(self.mac)
+
+
+@in_node
+class TestMacosInNode(TestMacos):
+    """The same in another engine."""
 
 
 def a_trial(mac: SimulatedMac) -> Trial:

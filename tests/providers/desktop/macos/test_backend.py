@@ -24,7 +24,7 @@ from sayso.testing.desktop import DesktopSuite
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
 from tests.desktop_env.session import wait_for
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 
 HOSTILE = (
     "“ü” 🙂\t\r\n\u2028\u2029\\'`${1}` -e",
@@ -49,6 +49,11 @@ class TestMacos(DesktopSuite):
 
     def make(self) -> Backend:
         return a_desktop(self.mac, **FOCUS)
+
+
+@in_node
+class TestMacosInNode(TestMacos):
+    """The same in another engine."""
 
 
 @pytest.mark.req("S0-43", "S1-23", "S1-24", "X-06", "AP-03")

@@ -25,7 +25,7 @@ from sayso.testing.fakes import FakeClock
 from sayso.testing.files import FilesSuite, FileStage
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 from tests.providers.files.staged import DiskStage
 
 
@@ -59,10 +59,15 @@ class TestMacos(FilesSuite):
         def staged() -> Generator[FileStage]:
             self.number += 1
             folder = self.folder / f"stage-{self.number}"
-            SimulatedMac(folder)
+            SimulatedMac(folder, self.mac.engine)
             yield MacStage(folder)
 
         return staged()
+
+
+@in_node
+class TestMacosInNode(TestMacos):
+    """The same in another engine."""
 
 
 async def _trashed(stage: MacStage, name: str) -> tuple[Trial, Applied, Trash]:

@@ -24,7 +24,7 @@ from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
 from sayso.testing.mail import MESSAGES, NEW, OLD, MailSuite
 from tests.fails import fails
-from tests.mac_env.fixtures import on
+from tests.mac_env.fixtures import in_node, on
 from tests.mac_env.hostile import LINES, ONE_LINE
 from tests.mac_env.letters import mailbox, plant_mail, record
 
@@ -37,26 +37,21 @@ LETTER = {"to": "Bo <bo@y.test>", "subject": ONE_LINE, "body": LINES, "cc": "c@y
 class TestApple(MailSuite):
     """The suite on simulated Macs."""
 
-    engine = "jsc"
-
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
-        self._folder = tmp_path
+        self._folder, self._engine = tmp_path, mac.engine
         self._made = 0
 
     def make(self, messages: Sequence[Message]) -> Backend:
         self._made += 1
-        made = SimulatedMac(self._folder / f"mac{self._made}", self.engine)
+        made = SimulatedMac(self._folder / f"mac{self._made}", self._engine)
         plant_mail(made, messages)
         return build(on(made, {"address": "you@x.test"}))
 
 
-@pytest.mark.needs("node")
-@pytest.mark.thorough
+@in_node
 class TestAppleInNode(TestApple):
     """The same in another engine."""
-
-    engine = "node"
 
 
 def trial(mac: SimulatedMac, settings: dict[str, Json] | None = None, kill: KillPoint = no_kill_point) -> Trial:
