@@ -22,12 +22,9 @@ BESIDE = {
     "JournalSuite": frozenset({"memory", "sqlite"}),
     "SessionsSuite": frozenset({"memory_sessions", "sessions"}),
     "TriggerStatesSuite": frozenset({"memory_triggers", "triggers"}),
-    "SendingSuite": frozenset(next(part.backends for part in PROVIDERS if part.store == "mail")) - {"apple"},
+    "SendingSuite": frozenset(next(part.backends for part in PROVIDERS if part.store == "mail")),
 }
-"""The suites that no store has its name from, and the kinds that each of them must hold.
-
-Mail on a Mac gives what it sends a Message-ID of its own, so what was sent is not known by it.
-"""
+"""The suites that no store has its name from, and the kinds that each of them must hold."""
 WORLDS = {
     ("DesktopSuite", "linux"): ("X11", "Wayland", "PipeWire"),
     ("FilesSuite", "local"): ("", "Walked"),

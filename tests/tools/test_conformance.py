@@ -109,7 +109,7 @@ def test_every_store_is_wanted_with_all_its_backends():
 
     assert kinds - columns == NOT_HELD.keys()
     assert wanted()["DesktopSuite"] == ["linux, X11", "linux, Wayland", "linux, PipeWire", "macos", "memory"]
-    assert wanted()["SendingSuite"] == ["imap", "maildir", "memory"]
+    assert wanted()["SendingSuite"] == ["apple", "imap", "maildir", "memory"]
     assert wanted()["MailSuite"] == ["apple", "imap", "maildir", "memory"]
 
 

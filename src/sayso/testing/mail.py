@@ -1,7 +1,7 @@
 """The tests that every mail backend must pass; the backend's test class inherits them."""
 
 from collections.abc import Sequence
-from typing import cast
+from typing import ClassVar, cast
 
 from sayso.core.plan import Applied, CannotUndo, NotDone, Plan
 from sayso.core.ports import Backend
@@ -221,12 +221,15 @@ class MailSuite:
 class SendingSuite:
     """Further tests for backends that send mail; a test class inherits them beside `MailSuite`."""
 
+    names_its_own_id: ClassVar[bool] = False
+    """Whether what sends a mail gives it another Message-ID than the plan has; it is then found by its subject."""
+
     def make(self, messages: Sequence[Message]) -> Backend:
         """Return a backend with these messages in its inbox, and none in other mailboxes."""
         raise NotImplementedError
 
     async def test_a_sent_mail_is_known_by_its_message_id(self) -> None:
-        """Send a mail, settle it before and after, and get it by its id; it cannot be undone."""
+        """Send a mail, settle it before and after, and get it; it cannot be undone."""
         trial = Trial(MAIL, self.make(MESSAGES))
         plan = await trial.plan("mail.send", to="Bo <bo@y.test>", subject="Hi ü", body="One\n.\nTwo\n", cc="c@y.test")
         (change,) = plan.changes
@@ -236,10 +239,30 @@ class SendingSuite:
         (left,) = await trial.do(plan)
 
         equal(await trial.backend.settle(change.do, change.expects), left, "what became of it")
-        (message,) = await reads(trial).get((str(plan.data["message_id"]),))
+        (message,) = await self._sent(trial, plan)
         equal((message.to, message.cc), (("Bo <bo@y.test>",), ("c@y.test",)), "who it went to")
         equal((message.subject, message.body_text), ("Hi ü", "One\n.\nTwo\n"), "what it says")
         equal(await list_inbox(trial), [NEW, READ, OLD], "the inbox")
+
+    async def test_a_mail_that_was_sent_is_not_sent_again(self) -> None:
+        """Send a mail, then carry out the same plan again: that is refused, and one mail was sent."""
+        trial = Trial(MAIL, self.make(MESSAGES))
+        plan = await trial.plan("mail.send", to="Bo <bo@y.test>", subject="Hi ü", body="One")
+        await trial.do(plan)
+
+        no = await refusal_of(trial.do(plan))
+
+        equal(no.code, "mail.sent_before", "why it is refused")
+        equal(len(await self._sent(trial, plan)), 1, "how many mails were sent")
+
+    async def _sent(self, trial: Trial, plan: Plan) -> Sequence[Message]:
+        """Return the mails that were sent by a plan."""
+        known = await reads(trial).get((str(plan.data["message_id"]),))
+        if not self.names_its_own_id:
+            return known
+        equal(known, (), "what has the Message-ID of the plan")
+        found = await trial.answer("mail.search", criteria={"subject": "Hi ü"})
+        return await reads(trial).get(tuple(ids_of(found.data["messages"])))
 
 
 async def drafts(trial: Trial, plan: Plan) -> list[tuple[str, str, str]]:

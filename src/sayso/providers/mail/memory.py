@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
@@ -37,6 +37,7 @@ from sayso.providers.mail.model import (
     SendMessage,
     Steps,
 )
+from sayso.providers.mail.outbox import AGAIN
 from sayso.providers.mail.query.match import QueryMessage, matches
 from sayso.providers.mail.store import (
     HIDDEN,
@@ -99,6 +100,8 @@ def _record(world: MailWorld, step: Steps) -> MailWorld:
     """Return the mailboxes with a record of what a step does outside of them."""
     match step:
         case SendMessage():
+            if holds(world, MailSent(step.message_id)):
+                raise Uncertain(AGAIN, "mail.sent_before")
             return replace(world, sent=(*world.sent, step))
         case ComposeMessage():
             return replace(world, composed=(*world.composed, step))

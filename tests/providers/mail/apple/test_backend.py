@@ -22,7 +22,7 @@ from sayso.providers.mail.store import Message
 from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.macos import SimulatedMac
-from sayso.testing.mail import MESSAGES, NEW, OLD, MailSuite
+from sayso.testing.mail import MESSAGES, NEW, OLD, MailSuite, SendingSuite
 from tests.fails import fails
 from tests.mac_env.fixtures import in_node, on
 from tests.mac_env.hostile import LINES, ONE_LINE
@@ -34,8 +34,10 @@ LETTER = {"to": "Bo <bo@y.test>", "subject": ONE_LINE, "body": LINES, "cc": "c@y
 
 
 @pytest.mark.thorough
-class TestApple(MailSuite):
-    """The suite on simulated Macs."""
+class TestApple(MailSuite, SendingSuite):
+    """The suites on simulated Macs; Mail gives each mail that it sends a Message-ID of its own."""
+
+    names_its_own_id = True
 
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
@@ -265,6 +267,16 @@ async def test_a_mail_that_mail_refused_before_it_was_sent_may_be_sent_again(mac
     await tried.do(plan)
 
     assert len(mailbox(mac, "Sent Messages")) == 1
+
+
+async def test_a_mail_that_could_not_be_written_to_its_end_leaves_nothing_in_mail(mac: SimulatedMac):
+    tried = trial(mac)
+    plan = await tried.plan("mail.send", to="a@x.test", subject="S", body="B")
+    mac.fault("Mail", "number", number=-10000, once=True, on="set")
+
+    no = await refusal_of(tried.do(plan))
+
+    assert (no.code, outgoing(mac), mailbox(mac, "Sent Messages")) == ("macos.refused", [], [])
 
 
 async def test_a_mail_of_which_mail_did_not_say_whether_it_was_sent_is_not_sent_again(mac: SimulatedMac):

@@ -6,17 +6,20 @@ function sorted(addresses) {
     return JSON.stringify(addresses.map((one) => String(one).toLowerCase()).sort());
 }
 
-function write(mail, data) {
+function begin(mail, data) {
     const properties = { visible: data.act === "open", subject: data.subject };
     if (data.sender) properties.sender = data.sender;
     const made = mail.OutgoingMessage(properties);
     mail.outgoingMessages.push(made);
+    return made;
+}
+
+function fill(mail, made, data) {
     // Mail loses a text that is given to a new message.
     made.content = data.body;
     for (const [kind, recipients, cls] of KINDS) {
         for (const one of data[kind]) made[recipients].push(mail[cls](one.name ? one : { address: one.address }));
     }
-    return made;
 }
 
 function isWhole(made, data) {
@@ -41,14 +44,16 @@ function main(data) {
     const mail = Application("com.apple.mail");
     if (data.act === "open") {
         changing();
-        const made = write(mail, data);
+        const made = begin(mail, data);
+        fill(mail, made, data);
         mail.activate();
         return { id: String(made.id()), whole: isWhole(made, data) };
     }
     if (!knowsSender(mail, data.address)) return { refused: "no account" };
-    const made = write(mail, data);
+    const made = begin(mail, data);
     let whole = false;
     try {
+        fill(mail, made, data);
         // What Mail still adds, such as a signature, would be sent too: it must be the same twice.
         whole = isWhole(made, data);
         if (whole) {
