@@ -17,12 +17,14 @@ import sayso as library
 from sayso.assembly.entry import Automation
 from sayso.assistant.triggers.host import Host, TriggerListener
 from sayso.config import load
-from sayso.core.errors import SetupError
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.locks import HOSTING, FileLocks
-from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.trigger_host import of_person, of_triggers, service
+from sayso.runtime.system import RandomIds, SystemClock
+from sayso.surfaces.cli.trigger_host import of_person, of_triggers, service, start_service
 from sayso.templates.runner import create_action
 from sayso.testing.fakes import FakeClock
+from sayso.testing.macos import SimulatedMac
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import PATIENCE, at_terminal, sayso
 
@@ -71,6 +73,37 @@ def test_on_a_mac_it_is_a_launch_agent():
     assert document["RunAtLoad"] is True
     assert [call.words for call in own.starts] == [("bootstrap", "gui/501", str(own.file))]
     assert [call.words for call in own.ends] == [("bootout", "gui/501/sayso.triggers")]
+
+
+async def test_on_a_mac_a_service_that_runs_is_replaced_and_one_that_ended_just_now_is_waited_for(mac: SimulatedMac):
+    file = mac.home / "Library/LaunchAgents/sayso.triggers.plist"
+    file.parent.mkdir(parents=True)
+    run = ProgramRunner(mac.environ, RandomIds()).run_for_text
+    loaded: list[str] = []
+
+    for argv in (("/old/sayso", "run"), ("/new/sayso", "run")):
+        own = service("darwin", {}, mac.home, 501, argv)
+        file.write_bytes(own.content)
+        await start_service(own, run, pause=0)
+        loaded.append(mac.state["agents"]["sayso.triggers"])
+
+    assert [plistlib.loads(one.encode())["ProgramArguments"][0] for one in loaded] == ["/old/sayso", "/new/sayso"]
+    bootout, bootstrap = (
+        ["launchctl", "bootout", "gui/501/sayso.triggers"],
+        ["launchctl", "bootstrap", "gui/501", str(file)],
+    )
+    assert mac.calls == [bootout, bootstrap, bootout, bootstrap, bootstrap]
+
+
+async def test_a_service_that_cannot_be_started_says_why_at_last(mac: SimulatedMac):
+    own = service("darwin", {}, mac.home, 501, ("x",))
+
+    run = ProgramRunner(mac.environ, RandomIds()).run_for_text
+    own.file.parent.mkdir(parents=True)
+    own.file.write_bytes(plistlib.dumps({}))
+
+    with pytest.raises(ProviderError, match="launchctl"):
+        await start_service(own, run, pause=0)
 
 
 def test_elsewhere_it_says_what_to_do():

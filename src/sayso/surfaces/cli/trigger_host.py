@@ -4,6 +4,7 @@ import os
 import plistlib
 import sys
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -56,6 +57,9 @@ many systems refuse. `MemoryDenyWriteExecute=` and `RestrictNamespaces=` would k
 """
 
 
+PAUSE = 1.0
+"""How many seconds later it is tried again to start a service."""
+
 Page = Callable[[Home], Awaitable[None]]
 """Serves the page until it is cancelled."""
 
@@ -70,6 +74,10 @@ class Service(Struct, frozen=True):
     """Programs that are called before the file is removed."""
     forgets: tuple[ProgramCall, ...] = ()
     """Programs that are called after the file was removed."""
+    clears: tuple[ProgramCall, ...] = ()
+    """Programs that end one that is loaded already, before it is started; they may fail."""
+    tries: int = 1
+    """How many times it is tried to start it, `PAUSE` seconds after each other."""
 
     @property
     def page(self) -> int:
@@ -82,6 +90,23 @@ class Service(Struct, frozen=True):
     def is_ours(self) -> bool:
         """Say whether sayso wrote the existing file. Raises `OSError`."""
         return MARK.encode() in self.file.read_bytes()
+
+
+async def start_service(own: Service, run: Callable[[ProgramCall], Awaitable[object]], pause: float = PAUSE) -> None:
+    """Start a service, in place of one that runs. `run` runs a program; its last `SaysoError` is raised."""
+    for call in own.clears:
+        with suppress(SaysoError):
+            await run(call)
+    for left in reversed(range(own.tries)):
+        try:
+            for call in own.starts:
+                await run(call)
+        except SaysoError:
+            if not left:
+                raise
+            await anyio.sleep(pause)
+        else:
+            return
 
 
 def of_person(environ: Mapping[str, str], page: int = 0) -> Service:
@@ -151,11 +176,15 @@ def _launchd(person: Path, environ: Mapping[str, str], user: int, argv: Sequence
         "KeepAlive": {"SuccessfulExit": False},
         "ThrottleInterval": 30,
     }
+    end = (ProgramCall("launchctl", ("bootout", f"gui/{user}/{LABEL}")),)
     return Service(
         file,
         plistlib.dumps(document),
         (ProgramCall("launchctl", ("bootstrap", f"gui/{user}", str(file))),),
-        (ProgramCall("launchctl", ("bootout", f"gui/{user}/{LABEL}")),),
+        end,
+        # launchd refuses a service of which one is loaded, also for a moment after that one was ended.
+        clears=end,
+        tries=5,
     )
 
 

@@ -89,7 +89,11 @@ def confine(memory: int, reading: int, writing: int) -> list[str]:
     ):
         bound = resource.getrlimit(what)[1]
         least = most if bound == resource.RLIM_INFINITY else min(most, bound)
-        resource.setrlimit(what, (least, least))
+        try:
+            resource.setrlimit(what, (least, least))
+        except (ValueError, OSError):
+            if sys.platform == "linux":
+                raise  # macOS does not take a limit of memory below what is in use; there, no handler is contained
     if sys.platform != "linux":
         return [f"{what} ({NOT_LINUX})" for what in (OPEN, CONNECT, SIGNAL, START)]
     libc: Any = ctypes.CDLL(None, use_errno=True)

@@ -15,7 +15,13 @@ from sayso.testing.macos.programs import started
 
 HERE = Path(__file__).parent
 TABLES = HERE / "tables"
-PROGRAMS = {"osascript": "osascript", "open": "programs", "say": "programs", "shortcuts": "programs"}
+PROGRAMS = {
+    "osascript": "osascript",
+    "open": "programs",
+    "say": "programs",
+    "shortcuts": "programs",
+    "launchctl": "programs",
+}
 """The programs of this Mac, and the module that stands in for each."""
 ENGINES = ("jsc", "node")
 PLAIN = ("TextEdit", "Calculator")
@@ -175,6 +181,7 @@ def first_state(tables: Iterable[dict[str, Any]]) -> dict[str, Any]:
         "spoken": [],
         "volume": {"level": 50, "muted": False},
         "shortcuts": {},
+        "agents": {},
         "accessibility": True,
         "idle": 3.5,
         "monitors": [{"name": "Built-in Display", "edges": [0, 0, 1920, 1080]}],

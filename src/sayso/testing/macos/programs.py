@@ -1,10 +1,11 @@
-"""The stand-ins for `open`, `say` and `shortcuts`: each notes how it was called and does the least that is seen of it.
+"""The stand-ins for other programs of a Mac: each notes how it was called and does the least that is seen of it.
 
 It is a program of its own, started as `programs.py FOLDER PROGRAM ARGUMENT…`.
 """
 
 import fcntl
 import json
+import plistlib
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -30,6 +31,7 @@ def main(folder: Path, program: str, arguments: list[str]) -> int:
             "open": open_,
             "say": say,
             "shortcuts": shortcuts,
+            "launchctl": launchctl,
         }
         code, seconds = does[program](state, arguments, given)
         new = folder / "state.new"
@@ -119,6 +121,27 @@ def shortcuts(state: Table, arguments: list[str], given: str) -> tuple[int, floa
         case _:
             sys.stderr.write("Error: The operation couldn’t be completed. Couldn’t find shortcut\n")
             return FAILED, 0
+
+
+def launchctl(state: Table, arguments: list[str], given: str) -> tuple[int, float]:
+    """Load an agent or end one; none is loaded while one of its name is, nor at once after that one was ended."""
+    agents: Table = state["agents"]
+    match arguments:
+        case ["bootstrap", _, file]:
+            label = str(plistlib.loads(Path(file).read_bytes()).get("Label", ""))
+            if not label or label in agents:
+                if label and agents[label] is None:
+                    del agents[label]
+                sys.stderr.write("Bootstrap failed: 5: Input/output error\n")
+                return 5, 0
+            agents[label] = Path(file).read_text(encoding="utf-8")
+            return 0, 0
+        case ["bootout", service] if agents.get(service.rpartition("/")[2]) is not None:
+            agents[service.rpartition("/")[2]] = None
+            return 0, 0
+        case _:
+            sys.stderr.write("Boot-out failed: 3: No such process\n")
+            return 3, 0
 
 
 if __name__ == "__main__":

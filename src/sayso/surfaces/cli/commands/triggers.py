@@ -47,7 +47,7 @@ from sayso.surfaces.cli.terminal import (
     only_on_terminal,
 )
 from sayso.surfaces.cli.text import sentence, style_at
-from sayso.surfaces.cli.trigger_host import Leaving, Page, Service, host, of_person
+from sayso.surfaces.cli.trigger_host import Leaving, Page, Service, host, of_person, start_service
 
 AHEAD = timedelta(days=7)
 """How far ahead the list looks for reminders that ring."""
@@ -296,7 +296,8 @@ def _install(arguments: argparse.Namespace, here: CommandContext) -> int:
     own.file.parent.mkdir(parents=True, exist_ok=True)
     _write(own.file, own.content)
     try:
-        _call(here, own.starts)
+        runner = ProgramRunner(here.environ, RandomIds())
+        anyio.run(start_service, own, runner.run_for_text)
     except SaysoError as no:
         _restore(here, own, before)
         raise SetupError(f"the service could not be started, so it was not installed: {no}", "service.failed") from no
