@@ -69,7 +69,7 @@ NOT_FOREIGN = {
     "assembly/attaching.py": "what the person types",
     "surfaces/cli/chat/export.py": "runs of one character, and single characters",
     "surfaces/cli/commands/": "what the person types",
-    "surfaces/cli/inert.py": "words of editors, before each of which a word stands",
+    "surfaces/cli/editor.py": "words of editors, before each of which a word stands",
     "surfaces/cli/mail_account.py": "what the person types",
     "surfaces/cli/preview.py": "sentences of plans",
     "surfaces/cli/prompts.py": "what the person types",

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sayso.assembly.offers import GROUP, list_offers
-from sayso.assembly.parts import DIALECTS, PROVIDERS, dialect, providers
+from sayso.assembly.parts import DIALECTS, GROUP, PROVIDERS, dialect, list_offers, providers
 from sayso.core.errors import SetupError
 from sayso.core.lazy import LazySequence, load
 from sayso.core.provider import Provider, add_extra

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.config.platform_folders import folders
+from sayso.config.paths import places
 from sayso.policy.settings import DEFAULT_APPS, LINUX_APPS, default_allowed_apps
 
 
@@ -13,7 +13,9 @@ def test_the_platform_says_where(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
-    assert folders() == (str(tmp_path / "data/sayso"), str(tmp_path / "config/sayso"))
+    found = places({"HOME": str(tmp_path)})
+
+    assert (found.home, found.config) == (tmp_path / "data/sayso", tmp_path / "config/sayso/config.toml")
 
 
 TERMINALS = ("terminal", "term", "konsole", "foot", "console", "alacritty", "kitty", "tilix", "shell")

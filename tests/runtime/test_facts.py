@@ -9,8 +9,7 @@ import pytest
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.plan import Applied, Change, Fact, Facts, Plan, ResultRef
 from sayso.core.ports import Backend
-from sayso.runtime.apply import apply_step
-from sayso.runtime.facts import owners_of, untrue_in
+from sayso.runtime.apply import apply_step, owners_of, untrue_in
 from tests.runtime.given import Given, given
 from tests.runtime.shelf import Empty, Put, Take, World
 

@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from sayso.core.decision import run_digest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import ResultRef
-from sayso.runtime.send_delay import NoDelay, SilentDelay
 from sayso.runtime.services import (
     AppliedFacts,
     DelayedActions,
+    NoDelay,
+    SilentDelay,
     digest_of,
     log_fault,
     moment,

@@ -14,7 +14,7 @@ from websockets.typing import Origin
 
 import sayso
 from sayso.assembly import Home
-from sayso.runtime.stopping import is_stopping
+from sayso.runtime.services import is_stopping
 from sayso.testing.model_server import ModelServer, Play, playing
 from tests.patience import patience
 from tests.web_env.page import serving

@@ -408,7 +408,7 @@ class Home:
             await self._prune_offers()
             report = await path(proposals)
         if any(outcome.record.state is State.WAITING for outcome in report.outcomes):
-            await load("sayso.assembly.announce:announce")(self, report)
+            await load("sayso.assembly.notified:announce")(self, report)
         return report
 
     def _runs_actions(self, proposals: Sequence[Proposal]) -> bool:

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from sayso.assembly.offers import list_offers
+from sayso.assembly.parts import list_offers
 from sayso.config import Settings
 from sayso.config.paths import OTHERS
 from sayso.core.errors import SetupError

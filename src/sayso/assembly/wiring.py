@@ -11,8 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
-from sayso.assembly.offers import list_offers
-from sayso.assembly.parts import PROVIDERS, providers, takes_exact_names, with_wrapped_tools
+from sayso.assembly.parts import PROVIDERS, list_offers, providers, takes_exact_names, with_wrapped_tools
 from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
 from sayso.config.paths import Places, places, ways

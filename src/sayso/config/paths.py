@@ -88,8 +88,8 @@ def places(environ: Mapping[str, str]) -> Places:
     named = environ.get("SAYSO_HOME", "")
     if named:
         return in_folder(named, person)
-    state, settings = load("sayso.config.platform_folders:folders")()
-    return Places(_absolute(state), _absolute(settings) / "config.toml", person)
+    platform = load("platformdirs:PlatformDirs")("sayso", appauthor=False)
+    return Places(_absolute(platform.user_data_dir), _absolute(platform.user_config_dir) / "config.toml", person)
 
 
 def in_folder(folder: str | Path, person: Path) -> Places:

@@ -14,15 +14,13 @@ from sayso.core.record import SUCCESS, Record, State
 from sayso.policy.case import is_stricter
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
-from sayso.runtime.apply import JournalWriter, StepRunner
-from sayso.runtime.facts import owners_of, untrue_in
+from sayso.runtime.apply import JournalWriter, StepRunner, owners_of, untrue_in
 from sayso.runtime.planner import BatchGrants, Planner, uses_of
 from sayso.runtime.proposal_state import CandidateAction, FailedTargets, aim, close, end, fail, hold_back, refuse, skip
 from sayso.runtime.questions import WISHED, stands_on
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.results import Outcome, Report, journaled_outcome, with_reply
-from sayso.runtime.send_delay import SilentDelay
-from sayso.runtime.services import DelayedActions, Services, digest_of
+from sayso.runtime.services import DelayedActions, Services, SilentDelay, digest_of
 
 
 class Run:

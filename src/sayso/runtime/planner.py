@@ -11,14 +11,14 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
-from sayso.core.errors import SetupError
+from sayso.core.errors import SaysoError, SetupError
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
-from sayso.core.plan import ChangeRef, Facts, Plan, plan_json
-from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText, offers
+from sayso.core.plan import ChangeRef, Facts, NotKept, Plan, plan_json
+from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, RecordQuery, UsesUserText, offers
 from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.quotes import quoted
-from sayso.core.record import Progress, Record, State, action_id, run_key
+from sayso.core.record import Progress, Record, State, StepOutcome, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge, show_path
 from sayso.policy.settings import Policy
@@ -36,7 +36,6 @@ from sayso.runtime.proposal_state import (
 )
 from sayso.runtime.questions import raise_to_question
 from sayso.runtime.services import Services, digest_of, stamp
-from sayso.runtime.trail import written_in_session
 
 MOST = 200
 """How many sessions, and how many runs, are remembered; those unused for longest are forgotten first.
@@ -436,3 +435,40 @@ class Planner:
 
 def _in_the_way(prepared: CandidateAction, batch: Batch) -> int | None:
     return batch.failures.in_the_way(prepared.aim, prepared.record.index + 1)
+
+
+_PAGE = 200
+_ACTED = frozenset({State.RUNNING, State.DONE, State.UNKNOWN, State.FAILED})
+
+EVERYWHERE = ("/",)
+"""The trail of a session of which the journal no longer tells what it wrote; it contains every path."""
+
+
+async def written_in_session(tools: Services, session: str) -> tuple[str, ...]:
+    """Return the paths at which earlier actions of a session made something appear or changed content."""
+    found: dict[str, None] = {}
+    before: int | None = None
+    while True:
+        query = RecordQuery(limit=_PAGE, before=before, states=_ACTED, session=session)
+        records = await tools.journal.query(query)
+        for record in records:
+            found |= dict.fromkeys(_written_by(record, tools))
+        if len(records) < _PAGE:
+            return tuple(found)
+        before = records[-1].key
+
+
+def _written_by(record: Record, tools: Services) -> tuple[str, ...]:
+    did_nothing = record.state is State.FAILED and all(
+        step.outcome is not StepOutcome.DONE for step in record.marks.changes
+    )
+    if record.plan is None or did_nothing:
+        return ()
+    try:
+        plan = tools.codec.plan(record.plan)
+    except SaysoError:
+        return EVERYWHERE
+    # A path that the settings name as secret is no longer in the journal.
+    paths = written_by(plan)
+    whole = not any(isinstance(change.do, NotKept) for change in plan.changes)
+    return paths if whole and all(path.startswith("/") for path in paths) else EVERYWHERE

@@ -11,8 +11,7 @@ from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone, Plan, facts_json
 from sayso.core.quotes import quoted
 from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
-from sayso.runtime.apply import JournalWriter, mark_taken_back, part_done
-from sayso.runtime.facts import own_facts
+from sayso.runtime.apply import JournalWriter, mark_taken_back, own_facts, part_done
 from sayso.runtime.services import AppliedFacts, Services, resolve_facts
 
 PROC = Path("/proc")

@@ -1,9 +1,11 @@
 """The services that planning, asking and carrying out share: journal, clock, ids, backends, locks and settings."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Protocol
 
+import anyio
 from msgspec import Struct, field
 
 from sayso.core.encoding import digest
@@ -159,3 +161,48 @@ def _resolve_fact(wanted: ResultRef, lefts: AppliedFacts, own: int) -> Fact:
         if fact.key == wanted.key:
             return fact
     raise ProviderError(f"an earlier step did not leave {quoted(wanted.about)} as this one needs it", "world.changed")
+
+
+EACH = 0.1
+"""Seconds between two checks whether the delay is over."""
+COUNTS = 1.0
+"""The most seconds that count between two checks, so that a process that was suspended still waits for the rest."""
+
+
+class SilentDelay(Struct, frozen=True):
+    """Waits without showing anything."""
+
+    clock: Clock
+
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
+        """Wait until the delay is over, or `over` returns True."""
+        await self.wait_counting(held, over, lambda _: None)
+
+    async def wait_counting(
+        self, held: DelayedActions, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
+    ) -> None:
+        """Wait, and before each check call `told` with the remaining seconds."""
+        left, looked = held.seconds, self.clock.monotonic()
+        while left > 0:
+            told(left)
+            if await over():
+                return
+            await anyio.sleep(min(EACH, left))
+            now = self.clock.monotonic()
+            left, looked = left - min(now - looked, COUNTS), now
+
+
+class NoDelay(Struct, frozen=True):
+    """Does not wait, because the person chose to send at once."""
+
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
+        """Return at once."""
+
+
+STOPPING: ContextVar[Callable[[], bool]] = ContextVar("STOPPING", default=never)
+"""Returns, in the task that sets it and those that it starts, whether the person stopped it."""
+
+
+def is_stopping() -> bool:
+    """Return whether the person stopped what this task does; a home is opened with it as `stopping`."""
+    return STOPPING.get()()

@@ -10,7 +10,7 @@ from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
-from sayso.providers.desktop.imagined import ImaginedDesktop
+from sayso.providers.desktop.backend import ImaginedDesktop
 from sayso.providers.desktop.memory import NOTE, backend, build, parse_world
 from sayso.providers.desktop.model import (
     ClipboardText,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.surfaces.cli.inert import MARK, make_inert
+from sayso.surfaces.cli.editor import MARK, make_inert
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.editors import an_editor, given_to
 from tests.surfaces.cli.person import tree

@@ -12,7 +12,7 @@ import pytest
 
 import sayso
 from sayso.core.conversation import Exchange, ReplyText
-from sayso.runtime.stopping import STOPPING
+from sayso.runtime.services import STOPPING
 from sayso.surfaces.web.changes import MOST_UNSENT, Listener
 from sayso.surfaces.web.markdown import Blocks, html_of
 from sayso.surfaces.web.messages import Sent

@@ -50,7 +50,7 @@ class Schedule(Struct, frozen=True):
         return found
 
     def _times(self, moment: datetime) -> Iterator[datetime]:
-        for due in _library("times")(self.cron, moment.astimezone(self.zone)):
+        for due in _library("CronSim")(self.cron, moment.astimezone(self.zone)):
             # In the hour that occurs twice, the library goes on by the time that clocks show, so what it yields may be
             # before `moment`.
             if due.astimezone(UTC) > moment:
@@ -62,16 +62,24 @@ def schedule(text: str, zone: str = "") -> Schedule:
     where, cron = _zone(zone), _cron(" ".join(text.split()))
     if len(cron.split()) != _FIELDS:
         raise SetupError(f"“{text}” is no schedule; {FORMS}", "trigger.schedule")
-    wrong: str | None = _library("wrong")(cron, datetime(2024, 1, 1, tzinfo=where))
-    if wrong is not None:
+    wrong = _explain_wrong(cron, datetime(2024, 1, 1, tzinfo=where))
+    if wrong:
         raise SetupError(f"“{text}” is no schedule ({wrong}); {FORMS}", "trigger.schedule")
     return Schedule(cron, where)
 
 
-def _library(name: str) -> Any:
-    """Return a function of the module `cron`. Raises `SetupError` if the extra `triggers` is not installed."""
+def _explain_wrong(cron: str, now: datetime) -> str:
+    """Return what is wrong with an expression; empty if it is valid and has a future time."""
     try:
-        return load(f"sayso.assistant.triggers.cron:{name}")
+        return "" if next(_library("CronSim")(cron, now), None) else "it is never due"
+    except _library("CronSimError") as odd:
+        return str(odd).lower()
+
+
+def _library(name: str) -> Any:
+    """Return a class of cronsim, which handles clock changes. Raises `SetupError` if it is not installed."""
+    try:
+        return load(f"cronsim:{name}")
     except ModuleNotFoundError as missing:
         raise SetupError(
             f"schedules are read with {missing.name}, which is not installed; {add_extra('triggers')}",

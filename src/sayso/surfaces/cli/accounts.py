@@ -9,7 +9,7 @@ import anyio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.assembly.wiring import ground
 from sayso.config import Settings
 from sayso.config.write import set_keys

@@ -216,3 +216,13 @@ def _report_problem(here: CommandContext, sentence: str, code: str, exit_: Exit)
     if here.json:
         here.document({"error": sentence, "code": code})
     return exit_
+
+
+_LONGEST = 5
+
+
+def port(text: str) -> int:
+    """Return the port that a text names. Raises `ArgumentTypeError`."""
+    if not (text.isascii() and text.isdigit() and len(text) <= _LONGEST and int(text) < 1 << 16):
+        raise argparse.ArgumentTypeError(f"{quoted(text[:60])} is no port; use a number from 0 to 65535")
+    return int(text)

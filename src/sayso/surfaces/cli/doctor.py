@@ -10,8 +10,7 @@ import anyio
 from msgspec.structs import replace
 
 from sayso.assembly.model import REPLAY, create_model, names_of, service_of
-from sayso.assembly.offers import foreign_sections
-from sayso.assembly.parts import providers, providers_with
+from sayso.assembly.parts import foreign_sections, providers, providers_with
 from sayso.assembly.wiring import ground, kinds_of, unknown_names
 from sayso.config import Places, Settings, places
 from sayso.config import load as load_settings

@@ -1,7 +1,8 @@
-"""Edit a batch of proposals in the person's own editor."""
+"""Edit a batch of proposals in the person's own editor, as text that gives no editor orders."""
 
 import fcntl
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -20,7 +21,6 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.core.quotes import is_unseen, quoted, visible
 from sayso.dialects.base import Reading, read, write_proposal
-from sayso.surfaces.cli.inert import make_inert
 from sayso.surfaces.cli.preview import TickedRows
 from sayso.surfaces.cli.terminal import PromptTerminal
 from sayso.surfaces.cli.text import sentence
@@ -318,3 +318,38 @@ def same(proposals: tuple[Proposal, ...], cards: tuple[Card, ...]) -> bool:
 def _describe_exit(editor: Editor, code: int) -> str:
     name = visible(Path(editor.argv[0]).name)
     return f"{quoted(name)} was ended by signal {-code}" if code < 0 else f"{quoted(name)} ended with code {code}"
+
+
+MARK = "‸"
+"""Put into words that editors look for; repeated if the text has it already."""
+
+_ORDERS = re.compile(
+    r"""
+    (?<=[-*])(?=\*-|-\*)                              # Emacs: -*- mode: … -*-
+  | (?<=local)(?=[ \t]+variables:)                    # Emacs: Local Variables: … End:
+  | (?<=vi|ex)(?=:) | (?<=vim)(?=[<=>]?[0-9]{0,9}:)   # Vim: vim: set …, vim>700:, vi:, ex:
+  | (?<=kate)(?=[-:(])                                # Kate: kate: …, kate-mimetype(…)
+  | (?<=sublime)(?=:)
+  | (?<=:)(?=[a-z.]{1,40}=[^:\n]{0,200}:)             # jEdit: :mode=…:
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+class InertText(Struct, frozen=True):
+    """A text without orders to an editor, and the mark in it; the mark is empty if the text had none."""
+
+    text: str
+    mark: str
+
+    def restored(self, saved: str) -> str:
+        """Return what was saved without the marks."""
+        return saved.replace(self.mark, "") if self.mark else saved
+
+
+def make_inert(text: str) -> InertText:
+    """Return the text with a mark in every modeline and every list of local variables that an editor might obey."""
+    longest = max(map(len, re.findall(f"{MARK}+", text)), default=0)
+    mark = MARK * (longest + 1)
+    inert, count = _ORDERS.subn(mark, text)
+    return InertText(inert, mark if count else "")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from sayso.assembly.journal_view import journal_as_it_is, journal_view
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.config import Settings, places
 from sayso.config import load as load_settings
 from sayso.config.paths import open_to_others

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 
 import anyio
 
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.assembly.wiring import ground
 from sayso.config import Settings
 from sayso.config.write import add_server, remove_server

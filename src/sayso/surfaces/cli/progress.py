@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
 
-from sayso.runtime.send_delay import SilentDelay
-from sayso.runtime.services import DelayedActions
+from sayso.runtime.services import DelayedActions, SilentDelay
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.text import understands_codes
 

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from sayso.assembly import Home
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
@@ -20,7 +20,7 @@ from sayso.policy.rules import is_listed, unlisted_apps
 from sayso.policy.settings import Mode, Policy
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
-from sayso.runtime.send_delay import NoDelay, SilentDelay
+from sayso.runtime.services import NoDelay, SilentDelay
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.context import OUT, CommandContext, discard, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import create_model
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.assistant.asker import Asker, AskResult
 from sayso.config import Settings
 from sayso.config.load import read_file, read_settings_bytes

@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.assembly.entry import ENTRY, Automation
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.assembly.trigger_list import list_trigger, new_trigger, switch_trigger
 from sayso.assistant.asker import Asker
 from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on

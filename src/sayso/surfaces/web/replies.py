@@ -19,8 +19,7 @@ from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.proposal import TERMINAL
 from sayso.core.record import State, session_id
 from sayso.runtime.results import Report
-from sayso.runtime.services import stamp
-from sayso.runtime.stopping import STOPPING
+from sayso.runtime.services import STOPPING, stamp
 from sayso.surfaces.web.changes import Changes
 from sayso.surfaces.web.faults import Guarded, sentence
 from sayso.surfaces.web.markdown import Blocks

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.config import Settings
 from sayso.config.load import key_called
 from sayso.config.schema import BY_NAME

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from sayso.assistant.user_notes import is_note_name, note_value
+from sayso.assistant.context import is_note_name, note_value
 from sayso.core.conversation import UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError

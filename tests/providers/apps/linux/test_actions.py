@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.providers.apps import APPS
+from sayso.providers.apps.backend import poll
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.actions import Deadlines, WindowPlacer, WindowWatch
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
-from sayso.providers.apps.waiting import poll
 from sayso.testing.harness import Trial
 from tests.providers.apps.fakes import FakeScreen, linux_apps
 

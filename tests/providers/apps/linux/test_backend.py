@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, NotDone
 from sayso.providers.apps import APPS
+from sayso.providers.apps.backend import describe_difference
 from sayso.providers.apps.geometry import Bounds, WindowLayout, WindowPlacement
 from sayso.providers.apps.linux.applications import OPENED_VARIABLE, instances_of_token, process_instance
 from sayso.providers.apps.linux.backend import linux_backend, settle_step
@@ -30,7 +31,6 @@ from sayso.providers.apps.model import (
     Steps,
     WindowAt,
 )
-from sayso.providers.apps.settle import describe_difference
 from sayso.providers.desktop_entries import InstalledEntries
 from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.harness import Trial

@@ -8,8 +8,7 @@ import anyio
 import pytest
 
 from sayso.assembly import Home, open_home
-from sayso.assembly.announce import ASKING
-from sayso.assembly.notified import MOMENT, MOST_SHOWN, Notified
+from sayso.assembly.notified import ASKING, MOMENT, MOST_SHOWN, Notified
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.runtime.locks import FileLocks

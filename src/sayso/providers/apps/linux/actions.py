@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
+from sayso.providers.apps.backend import poll
 from sayso.providers.apps.geometry import Bounds, fit_within
 from sayso.providers.apps.linux.applications import AppLauncher, is_alive, own_instances
 from sayso.providers.apps.linux.reads import AppsSnapshot, installed_fact
@@ -26,7 +27,6 @@ from sayso.providers.apps.model import (
     Steps,
     WindowState,
 )
-from sayso.providers.apps.waiting import poll
 
 REST_SECONDS = 2.0
 """The most seconds to wait until a window no longer changes."""

@@ -4,7 +4,8 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Applied, ChangeRef, Fact, Facts, Settlement, unchecked
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.core.provider import Capability
-from sayso.providers.apps import geometry, settle
+from sayso.providers.apps import backend, geometry
+from sayso.providers.apps.backend import describe_difference
 from sayso.providers.apps.geometry import WindowLayout
 from sayso.providers.apps.linux.actions import USUAL_DEADLINES, AppActions, Deadlines
 from sayso.providers.apps.linux.applications import AppLauncher, instances_of_token, is_alive
@@ -18,7 +19,6 @@ from sayso.providers.apps.model import (
     WindowAt,
     describe_change,
 )
-from sayso.providers.apps.settle import describe_difference
 
 
 class LinuxAppsBackend:
@@ -134,4 +134,4 @@ def _holds(snapshot: AppsSnapshot, fact: Fact) -> bool:
 
 def settle_step(step: Steps, expects: Facts, snapshot: AppsSnapshot) -> Settlement:
     """Return whether a step was completed, by looking at the windows and processes of this session."""
-    return settle.settle_step(step, expects, settle.Look(snapshot.state, is_alive, instances_of_token))
+    return backend.settle_step(step, expects, backend.Look(snapshot.state, is_alive, instances_of_token))

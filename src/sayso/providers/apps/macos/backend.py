@@ -11,7 +11,8 @@ from sayso.core.plan import Applied, ChangeRef, Fact, Facts, Settlement, uncheck
 from sayso.core.ports import BackendContext, KillPoint
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted
-from sayso.providers.apps import settle, store
+from sayso.providers.apps import backend, store
+from sayso.providers.apps.backend import poll
 from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout, fit_within, parse_layouts
 from sayso.providers.apps.macos.screen import MacScreen, MacWindows, installed_fact, silence
 from sayso.providers.apps.model import (
@@ -32,7 +33,6 @@ from sayso.providers.apps.model import (
     imagine_steps,
     running_apps,
 )
-from sayso.providers.apps.waiting import poll
 from sayso.providers.macos.applications import InstalledApps, MacApp
 from sayso.providers.macos.engine import ScriptEngine, build_engine
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
@@ -133,8 +133,8 @@ class MacAppsBackend:
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Return whether a step was completed, by looking at the present windows."""
         state = (await self._windows.look()).state
-        seen = settle.Look(state, lambda _: False, lambda _: frozenset())
-        return settle.settle_step(step, expects, seen)
+        seen = backend.Look(state, lambda _: False, lambda _: frozenset())
+        return backend.settle_step(step, expects, seen)
 
     def imagine(self, seen: MacApps, step: Steps, ref: ChangeRef) -> MacApps:
         """Return a `MacApps` that shows the windows as they would be after the step."""
@@ -142,7 +142,7 @@ class MacAppsBackend:
 
     def tells(self, step: Steps, left: Applied) -> str:
         """Return where a window is, if the step was to place it elsewhere; empty if it is at the requested place."""
-        return settle.describe_difference(step, left.facts)
+        return backend.describe_difference(step, left.facts)
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return whether windows can be read, and how many applications are installed."""

@@ -20,8 +20,7 @@ from sayso.core.plan import (
 from sayso.core.ports import BackendContext, Ids
 from sayso.core.provider import Capability
 from sayso.providers.dbus.session import SECONDS, SessionBus
-from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts
-from sayso.providers.desktop.imagined import settle_fact
+from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts, settle_fact
 from sayso.providers.desktop.linux.capabilities import DesktopCapabilities
 from sayso.providers.desktop.linux.clipboard import SessionClipboard
 from sayso.providers.desktop.linux.launch import FileOpener

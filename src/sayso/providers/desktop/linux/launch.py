@@ -8,7 +8,7 @@ from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.plan import Applied, OpenFile, RevealFile
 from sayso.core.quotes import quoted
 from sayso.providers.dbus.session import BusMethod, SessionBus
-from sayso.providers.desktop.paths import require_path
+from sayso.providers.desktop.backend import require_path
 from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopEntry
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 

@@ -19,8 +19,7 @@ from sayso.core.plan import (
 from sayso.core.ports import BackendContext, Ids
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted
-from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts
-from sayso.providers.desktop.imagined import settle_fact
+from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts, settle_fact
 from sayso.providers.desktop.macos.clipboard import MacClipboard
 from sayso.providers.desktop.macos.opening import OPEN, MacOpener
 from sayso.providers.desktop.macos.shortcuts import SHORTCUTS, MacShortcuts, require_focus_shortcuts

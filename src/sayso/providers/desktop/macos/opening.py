@@ -3,7 +3,7 @@
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Applied, OpenFile, RevealFile
 from sayso.core.quotes import quoted
-from sayso.providers.desktop.paths import require_path
+from sayso.providers.desktop.backend import require_path
 from sayso.providers.macos.applications import InstalledApps
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 

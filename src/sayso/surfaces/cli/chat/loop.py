@@ -21,24 +21,23 @@ from sayso.core.quotes import quoted
 from sayso.models.vendors import EMBEDDED
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
-from sayso.runtime.send_delay import SilentDelay
+from sayso.runtime.services import SilentDelay
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.chat.completions import Completions
 from sayso.surfaces.cli.chat.lines import Interrupted, Left, PipedLines, PlainLines, ReadsWords, Typed
 from sayso.surfaces.cli.chat.markdown import Look
 from sayso.surfaces.cli.chat.offers import Offer, open_offers
-from sayso.surfaces.cli.chat.plain import PLAIN_BAR, PlainTerminal
 from sayso.surfaces.cli.chat.slash import NAMES, SLASH, carry_out, undo_last
 from sayso.surfaces.cli.chat.start import ENTRY, ChatOptions, Input, conversations, recalled
-from sayso.surfaces.cli.chat.view import ChatView
+from sayso.surfaces.cli.chat.view import PLAIN_BAR, ChatView, PlainTerminal
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import exit_of_all
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import Countdown, ProgressLine, StopSignals, stopping
 from sayso.surfaces.cli.prompts import person
+from sayso.surfaces.cli.references import find_session
 from sayso.surfaces.cli.render import how_to_decide
 from sayso.surfaces.cli.run_loop import AllowlistApprover
-from sayso.surfaces.cli.session_names import find_session
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
 from sayso.surfaces.cli.text import Style
 

@@ -7,10 +7,29 @@ from anyio import wait_readable
 from sayso.core.quotes import visible
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.chat.markdown import Look, MarkdownFlow
-from sayso.surfaces.cli.chat.plain import PLAIN_BAR, in_ascii
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.render import lines_of
-from sayso.surfaces.cli.text import sentence
+from sayso.surfaces.cli.terminal import Terminal
+from sayso.surfaces.cli.text import BAR, WRAPPED, sentence
+
+PLAIN_BAR = "| "
+"""What stands before each line of quoted text."""
+
+
+class PlainTerminal(Terminal):
+    """Writes the bars at the beginnings of lines in ASCII; quoted text stands behind them, and is not changed."""
+
+    def write(self, text: str) -> None:
+        """Write a text; the caller has already escaped untrusted text in it."""
+        super().write("\n".join(in_ascii(line) for line in text.split("\n")))
+
+
+def in_ascii(line: str) -> str:
+    """Return a line with its bar, which may be indented, in ASCII."""
+    text = line.lstrip(" ")
+    if not text.startswith((BAR.strip(), WRAPPED.strip())):
+        return line
+    return f"{line[: len(line) - len(text)]}{PLAIN_BAR.strip()}{text[1:]}"
 
 
 class ChatView:

@@ -22,9 +22,9 @@ from sayso.surfaces.cli.context import CommandContext, read_piped, read_text, te
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_all, exit_of_error
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.prompts import TerminalApprover
+from sayso.surfaces.cli.references import find_session
 from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
 from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, run_attended, show, with_flag
-from sayso.surfaces.cli.session_names import find_session
 from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, PromptTerminal, find_terminal
 
 PIPED = "standard input"

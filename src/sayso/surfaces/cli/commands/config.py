@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.config import Settings
 from sayso.config.load import key_called
 from sayso.config.paths import places

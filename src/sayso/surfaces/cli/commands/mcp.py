@@ -9,11 +9,10 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
-from sayso.surfaces.cli.app import Command, UsageProblem
+from sayso.surfaces.cli.app import Command, UsageProblem, port
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.ports import port
 
 SERVE = "sayso.surfaces.mcp.server:serve"
 SERVE_HTTP = "sayso.surfaces.mcp.http:serve_http"

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect, providers_with
 from sayso.assembly.wiring import kinds_of
+from sayso.assistant.context import is_note_name, note_value
 from sayso.assistant.prompts import TOLD
-from sayso.assistant.user_notes import is_note_name, note_value
 from sayso.core.conversation import ModelContext, UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError

@@ -11,12 +11,11 @@ from sayso.core.lazy import load
 from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
 from sayso.providers.browser.address import invitation
-from sayso.runtime.stopping import is_stopping
-from sayso.surfaces.cli.app import Command
+from sayso.runtime.services import is_stopping
+from sayso.surfaces.cli.app import Command, port
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.ports import port
 
 _HERE = "127.0.0.1"
 SERVE = "sayso.surfaces.web.application:serve"

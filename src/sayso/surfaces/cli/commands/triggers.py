@@ -13,7 +13,7 @@ import anyio
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
-from sayso.assembly.offers import foreign_sections
+from sayso.assembly.parts import foreign_sections
 from sayso.assembly.trigger_list import TriggerRow, list_trigger, new_trigger, switch_trigger
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on
@@ -27,14 +27,13 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds, SystemClock
-from sayso.surfaces.cli.app import Command, UsageProblem
+from sayso.surfaces.cli.app import Command, UsageProblem, port
 from sayso.surfaces.cli.commands.serve import SERVE, of_page
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
-from sayso.surfaces.cli.ports import port
 from sayso.surfaces.cli.rows import Row, rows_of
 from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all, with_flag
 from sayso.surfaces.cli.terminal import (

@@ -1,7 +1,9 @@
-"""Find out, after a crash, whether a step was completed, and say where a window is if it is not where it should be."""
+"""What the backends for applications share: waiting for the screen, settling after a crash, telling differences."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
+import anyio
 from msgspec import Struct
 
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
@@ -113,3 +115,20 @@ def _settle_place(step: PlaceWindow, expects: Facts, seen: Look) -> Settlement:
         if now == wanted
         else CannotTell(f"the window of {step.name} is neither where it was nor where it was meant to go")
     )
+
+
+T = TypeVar("T")
+
+POLL_SECONDS = 0.01
+"""Seconds between two looks at the screen. The looks are needed, as no screen signals everything a step waits for."""
+
+
+async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
+    """Return the first true value that `look` returns; None if there is none within `seconds`."""
+    with anyio.move_on_after(seconds):
+        while True:
+            found = await look()
+            if found:
+                return found
+            await anyio.sleep(POLL_SECONDS)
+    return None
