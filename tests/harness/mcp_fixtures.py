@@ -43,6 +43,11 @@ SECONDS = {
     "properties": {"seconds": {"type": "number"}, "label": {"type": "string"}},
     "required": ["seconds"],
 }
+REGION = {
+    "type": "object",
+    "properties": {"region": {"type": "string", "x-mcp-header": "Region"}},
+    "required": ["region"],
+}
 SERVERS: dict[str, dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
     "test": {
         "simple_text": (NO_ARGUMENTS, {"content": [TEXT]}),
@@ -52,12 +57,13 @@ SERVERS: dict[str, dict[str, tuple[dict[str, Any], dict[str, Any]]]] = {
         "multiple_content_types": (NO_ARGUMENTS, {"content": [TEXT, IMAGE, RESOURCE]}),
         "error_handling": (NO_ARGUMENTS, {"content": [TEXT], "isError": True}),
     },
+    "headers": {"echo": (REGION, {"content": [TEXT]})},
     "json": {"schema_2020_12_tool": (ADDRESS, {"content": [TEXT]})},
     "slow": {"compute": (SECONDS, {"content": [TEXT]})},
     "failing": {"job": ({"type": "object"}, {"content": [TEXT], "isError": True})},
 }
 """For each server, its tools with their arguments and their results."""
-READS = frozenset({"test", "json"})
+READS = frozenset({"test", "json", "headers"})
 """The servers that the person says only read, so that nothing of them waits."""
 
 

@@ -79,7 +79,7 @@ class World:
         """Connect an editor to the chat, in this process."""
         self._replies.write_text(json.dumps(replies))
         editor = Editor()
-        async with open_home(environ=os.environ) as home, _pipes() as (to_agent, from_agent, reading, writing):
+        async with open_home(environ=os.environ) as home, pipes() as (to_agent, from_agent, reading, writing):
             self.opened = home
             agent = ChatAgent(home, f"replay:{self._replies}")
             async with anyio.create_task_group() as together:
@@ -93,7 +93,7 @@ class World:
 
 
 @asynccontextmanager
-async def _pipes() -> AsyncGenerator[tuple[Any, Any, Any, Any]]:
+async def pipes() -> AsyncGenerator[tuple[Any, Any, Any, Any]]:
     """Yield what the editor writes to and reads from, and what the agent reads from and writes to."""
     loop = asyncio.get_running_loop()
     ends: list[Any] = []

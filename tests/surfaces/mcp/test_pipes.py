@@ -88,7 +88,7 @@ async def test_what_is_no_text_is_replaced():
 
 async def test_while_an_agent_does_not_read_everything_else_goes_on():
     with pipe() as (there, here), anyio.fail_after(30):
-        outgoing, written = Outgoing(here), 0
+        outgoing, written, held = Outgoing(here), 0, 0
 
         async def write() -> None:
             nonlocal written

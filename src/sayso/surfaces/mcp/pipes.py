@@ -7,7 +7,7 @@ that it does for a call.
 import os
 import select
 import stat
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Generator
 from contextlib import contextmanager
 
 import anyio
@@ -17,7 +17,7 @@ _AT_ONCE = 65536
 
 
 @contextmanager
-def own_streams() -> Iterator[tuple[int, int]]:
+def own_streams() -> Generator[tuple[int, int]]:
     """Give private descriptors of standard input and output; until the end, nothing else can read or write them.
 
     Meanwhile whatever reads standard input finds it empty, and what is printed goes to standard error.
