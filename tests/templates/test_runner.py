@@ -78,6 +78,33 @@ def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path):
         create_action(tmp_path / "actions" / "deeper", "mine")
 
 
+@pytest.mark.req("C-20")
+async def test_the_smallest_action_that_can_be_written_loads_and_runs(tmp_path: Path):
+    (tmp_path / "smallest.py").write_text(
+        """
+config = {
+    "id": "smallest", "name": "Smallest", "description": "Does nothing yet.", "icon": "📨",
+    "parameterSchema": {
+        "type": "object", "properties": {"recipient": {"type": "string"}}, "required": ["recipient"],
+    },
+}
+
+async def handler(params, context):
+    return {"success": True, "message": "Action completed successfully"}
+"""
+    )
+
+    library = load_library(tmp_path)
+    (template,) = library.templates
+    ended = await handled(template, params=template.fill_parameters({"recipient": "ana@x.org"}))
+
+    assert (library.warnings, template.icon) == ((), "📨")
+    assert ended.result is not None
+    assert (ended.result.success, ended.result.message, ended.error) == (True, "Action completed successfully", None)
+    with pytest.raises(SetupError, match="“recipient” is missing"):
+        template.fill_parameters({})
+
+
 @pytest.mark.req("S3-08", "T-86")
 async def test_what_it_looks_at_is_answered_and_what_it_wants_is_collected_in_order():
     asked = Asked()
