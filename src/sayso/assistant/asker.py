@@ -50,6 +50,8 @@ class Trace(Struct, frozen=True):
     stopped: str = ""
     """Why the model was not asked for another turn; empty if it had ended."""
     used: Used = Used()
+    cut: bool = False
+    """Whether the last reply was stopped or broke off; what had come of its text is kept."""
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
         """Return the trace as JSON data; `whole=False` leaves out the data that operations read, as in the journal."""
@@ -70,6 +72,7 @@ class Trace(Struct, frozen=True):
             "error": self.error,
             "stopped": self.stopped or None,
             "used": self.used.json(),
+            "cut": self.cut,
         }
 
 
@@ -153,6 +156,35 @@ class NoView:
     async def wait_for_stop(self) -> None:
         """Wait for ever."""
         await sleep_forever()
+
+
+class KeepsText:
+    """Shows a reply on another view, and keeps the text that was shown in `text`."""
+
+    def __init__(self, view: ReplyView) -> None:
+        self.text = ""
+        self._view = view
+
+    def show_text(self, text: str) -> None:
+        """Show and keep the text."""
+        self.text += text
+        self._view.show_text(text)
+
+    def show_progress(self, line: str) -> None:
+        """Show the line."""
+        self._view.show_progress(line)
+
+    def show_outcomes(self, report: Report) -> None:
+        """Show the outcomes."""
+        self._view.show_outcomes(report)
+
+    def end_reply(self) -> None:
+        """End the current line."""
+        self._view.end_reply()
+
+    async def wait_for_stop(self) -> None:
+        """Return when the person stops the reply."""
+        await self._view.wait_for_stop()
 
 
 class ReceivedReply(Struct, frozen=True):

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
-from sayso.assistant.asker import Asker, AskResult, AskStep, ReceivedReply, Trace
+from sayso.assistant.asker import Asker, AskResult, AskStep, KeepsText, ReceivedReply, Trace
 from sayso.assistant.budget import Used
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.history import SessionPast, session_past
@@ -274,25 +274,36 @@ class _Conversation:
 
         Raises `ProviderError`, also if the time of the budget is over.
         """
-        port, view, tries = self._port, self._asker.view, 0
+        port, tries = self._port, 0
         while True:
-            began, tries = port.clock.monotonic(), tries + 1
+            began, tries, view = port.clock.monotonic(), tries + 1, KeepsText(self._asker.view)
             reader = self._dialect.reader(operations) if self._entry.talks else None
             try:
                 with fail_after(max(port.budget.seconds - self._used.seconds, 0)):
                     reply = await receive_reply(self._model, asked, view, reader, port.longest_reply)
             except TimeoutError:
+                self._keep_cut(view.text)
                 raise self._out_of_time() from None
             except BrokenOff:
                 self._spend(asked, None, began)
                 if tries == CUT_TRIES or port.budget.reached(self._used, asked):
+                    self._keep_cut(view.text)
                     raise
                 seconds = CUT_PAUSE * 2 ** (tries - 1)
                 view.show_progress(ReplyDelayed("the reply broke off", seconds, tries + 1, CUT_TRIES).text)
                 await pause(seconds, view, self._asker.sleep)
                 continue
+            except SaysoError:
+                self._keep_cut(view.text)
+                raise
             self._spend(asked, reply, began)
             return reply
+
+    def _keep_cut(self, text: str) -> None:
+        """Keep what had come of a reply that did not end; nothing of it is carried out."""
+        if text.strip():
+            self._text.append(text)
+            self.trace = replace(self.trace, cut=True)
 
     def _spend(self, asked: ConversationRequest, reply: ReceivedReply | None, began: float) -> None:
         said = (reply.text + write_calls(reply.calls)) if reply else ""

@@ -23,6 +23,7 @@ EXCHANGES = 20
 LONGEST = 20_000
 """Maximum number of characters of earlier exchanges; the oldest are left out."""
 LONGEST_SAID = 200
+CUT_HERE = "(this reply was cut off here, and nothing was done after it)"
 
 
 MOST_BEFORE = 3
@@ -96,6 +97,8 @@ def _notes_of(last: Exchange) -> list[FeedbackNote]:
 
 def _turns_of(one: Exchange) -> list[Message]:
     """Return the words and the reply of an exchange; if it was stopped, all its replies and what came of each."""
+    if one.trace.get("cut") and not one.trace.get("stopped"):
+        return [Message("user", one.words), Message("assistant", f"{one.shown or one.reply}\n{CUT_HERE}")]
     if not one.trace.get("stopped"):
         return [Message("user", one.words), Message("assistant", one.reply)]
     turns = [Message("user", one.words)]

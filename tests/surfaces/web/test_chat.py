@@ -96,7 +96,7 @@ async def test_the_same_words_sent_twice_are_asked_once_and_others_meanwhile_are
     assert [one["role"] for one in (await page.session(session))["messages"]] == ["user", "assistant"]
 
 
-async def test_a_reply_that_is_stopped_is_kept_with_its_words(page: Chatting):
+async def test_a_reply_that_is_stopped_keeps_its_words_and_the_part_that_had_come(page: Chatting):
     session = await page.begin()
 
     with page.model([ReplyText("Never\nending"), Silent()]):
@@ -108,7 +108,11 @@ async def test_a_reply_that_is_stopped_is_kept_with_its_words(page: Chatting):
 
     assert stopped.status_code == 204
     assert [one["role"] for one in found["messages"]] == ["user", "assistant"]
-    assert "you stopped it" in found["messages"][1]["error"]
+    reply = found["messages"][1]
+    assert "you stopped it" in reply["error"]
+    assert (reply["text"], reply["cut"]) == ("Never\nending", True)
+    (kept,) = await page.home.sessions.exchanges(session)
+    assert (kept.shown, kept.trace["cut"], kept.reply) == ("Never\nending", True, "")
 
 
 async def test_an_exchange_that_a_dead_process_left_is_shown_with_the_words_and_can_be_asked_again(page: Chatting):

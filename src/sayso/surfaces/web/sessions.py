@@ -124,6 +124,7 @@ class ConversationView:
             "used": "" if model == EMBEDDED else _used(one),
             "stopped": str(one.trace.get("stopped") or ""),
             "error": str(one.trace.get("error") or ""),
+            "cut": bool(one.trace.get("cut")),
             "asked_back": one.asked_back,
             "can_ask_again": bool(one.trace.get("error")) and one.words != DECIDED,
         }

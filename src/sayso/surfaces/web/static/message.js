@@ -30,7 +30,7 @@ class Message extends HTMLElement {
       this.drawnText = text;
       this.drawText(message);
     }
-    const rest = JSON.stringify([message.outcomes, message.error, message.stopped, message.used, message.can_ask_again]);
+    const rest = JSON.stringify([message.outcomes, message.error, message.stopped, message.used, message.can_ask_again, message.cut]);
     if (rest !== this.drawnRest) {
       this.drawnRest = rest;
       this.drawRest(message, askAgain);
@@ -60,6 +60,7 @@ class Message extends HTMLElement {
     const outcomes = (message.outcomes ?? []).filter((/** @type {any} */ one) => one.row.state !== "waiting");
     fill(this.rest,
       outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ one) => this.outcome(one))),
+      message.cut && make("p", { class: "quiet" }, "The reply is cut off here."),
       message.stopped && make("p", { class: "quiet" }, sentence(message.stopped)),
       message.error && make("div", { class: "told danger" }, make("p", {}, sentence(message.error)),
         message.can_ask_again && make("button", { type: "button", onclick: () => askAgain(message) }, "Ask again")));
