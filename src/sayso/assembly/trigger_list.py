@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.assembly.entry import Automation
 from sayso.assembly.home import Home
+from sayso.assembly.own_changes import switched
 from sayso.assistant.triggers.due import moment
 from sayso.assistant.triggers.schedule import schedule
 from sayso.assistant.triggers.spoken import read_spoken
@@ -16,6 +17,7 @@ from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.quotes import quoted
+from sayso.runtime.own_changes import note
 
 SHOWN = 3
 """How many of the next times are shown before the person agrees to a new trigger."""
@@ -64,7 +66,7 @@ async def list_trigger(home: Home, trigger: Trigger) -> TriggerRow:
     return TriggerRow(trigger, state, moment(due) if due else None, None)
 
 
-async def switch_trigger(home: Home, name: str, *, off: bool) -> str:
+async def switch_trigger(home: Home, name: str, *, off: bool, by: str) -> str:
     """Switch a trigger off or on, and return its name as the settings write it."""
     trigger, states = Automation(home).called(name), home.journal.triggers
     now = moment(home.tools.clock.now())
@@ -73,6 +75,8 @@ async def switch_trigger(home: Home, name: str, *, off: bool) -> str:
         # Times that passed while the trigger was disabled do not count as missed.
         seen = now if state.off and not off and state.seen else state.seen
         if await states.move(replace(state, off=off, seen=seen)):
+            if state.off != off:
+                await note(home.tools, [switched(trigger.name, off=off)], by=by)
             return trigger.name
 
 

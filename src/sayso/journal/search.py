@@ -77,11 +77,11 @@ class _Search:
         reader, out = self._reader, list[Record]()
         indexed = not any(stretch.unread for stretch in self._stretches)
         for row, may_fit in self._of_ids() if self._ids else self._all():
-            if may_fit:
-                record = reader.record(row)
-                if self._fits(record):
-                    out.append(record)
-            if len(out) >= self._query.limit or enough():
+            record = reader.record(row) if may_fit else None
+            fitting = record is not None and self._fits(record)
+            if record is not None and fitting:
+                out.append(record)
+            if len(out) >= self._query.limit or (not fitting and enough()):
                 return Found(tuple(out), row[0], reader.record(row).time, indexed)
         return Found(tuple(out), None, None, indexed)
 

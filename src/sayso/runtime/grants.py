@@ -10,6 +10,7 @@ from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
 from sayso.core.grant import Grant, GrantOffer, Wish
+from sayso.core.lazy import load
 from sayso.core.plan import Plan
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
@@ -367,6 +368,7 @@ class GrantService:
         id_ = f"grant_{self._tools.ids.token()[:12]}"
         grant = replace(again.grant, id=id_, given_by=decision.by, entry=entry)
         await self._tools.journal.put_grant(grant)
+        await self._write_down("give", "Always allow", grant, decision.by or "", entry)
         return grant
 
     async def tried(self, grant: Grant) -> GrantBacktest:
@@ -395,4 +397,11 @@ class GrantService:
     async def _revoke_grant(self, grant: Grant, by: str) -> Grant:
         revoked = replace(grant, revoked=True, revoked_at=self._tools.now(), revoked_by=by)
         await self._tools.journal.put_grant(revoked)
+        await self._write_down("revoke", "Take back the permission", grant, by)
         return revoked
+
+    async def _write_down(self, what: str, says: str, grant: Grant, by: str, entry: str = "") -> None:
+        words: str = load("sayso.policy.wording:word_grant")(grant, self._tools.policy().home)
+        arguments: dict[str, Json] = {"grant": grant.id, "allows": words}
+        told = load("sayso.runtime.own_changes:OwnChange")(f"grants.{what}", f"{says}: {words}", arguments)
+        await load("sayso.runtime.own_changes:note")(self._tools, [told], by=by, entry=entry)

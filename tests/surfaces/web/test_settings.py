@@ -173,9 +173,30 @@ async def test_a_standing_permission_is_listed_with_what_it_allowed_and_taken_ba
     await served.web.post(f"/api/grants/{grant.id}/revoke", json={})
     again = await served.web.post(f"/api/grants/{grant.id}/revoke", json={})
 
+    rows = (await served.web.get("/api/rows")).json()["rows"]
+    assert [row["operation"] for row in rows[:3]] == ["grants.revoke", "file.move", "grants.give"]
+    assert rows[0]["arguments"]["grant"] == grant.id
     assert [row["text"] for row in listed["allowed"]] == ["Move “~/Documents/two.txt” to “~/Documents/2.txt”"]
     assert (await served.web.get("/api/standing")).json()["grants"] == []
     assert again.status_code == 400
+
+
+async def test_what_is_changed_on_the_page_stands_in_the_history_with_who_did_it_and_what_was_before(served: Served):
+    await served.set("policy.mode", "always")
+    await served.web.post("/api/pause", json={})
+    await served.web.post("/api/triggers/tidy/switch", json={"on": False})
+    await served.web.post("/api/triggers/tidy/switch", json={"on": False})
+
+    rows = (await served.web.get("/api/rows", params={"entry": "page", "words": "policy"})).json()["rows"]
+    every = (await served.web.get("/api/rows")).json()["rows"]
+    one = (await served.web.get(f"/api/rows/{every[-1]['id']}")).json()
+
+    assert [row["operation"] for row in every] == ["triggers.switch", "settings.set", "settings.set"]
+    assert [row["arguments"].get("setting") for row in rows] == ["policy.paused", "policy.mode"]
+    assert (every[-1]["approved_by"], every[-1]["entry"], every[-1]["state"]) == ("click", "page", "done")
+    assert every[-1]["arguments"] == {"setting": "policy.mode", "from": "destructive", "to": "always"}
+    assert one["card"]["text"] == "Set policy.mode to “always”; it was “destructive”"
+    assert not one["card"]["can_undo_now"]
 
 
 async def test_the_numbers_are_charts_with_their_title_and_a_table(served: Served):

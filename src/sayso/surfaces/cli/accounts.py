@@ -9,6 +9,7 @@ import anyio
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.assembly.own_changes import written_down
 from sayso.assembly.parts import foreign_sections
 from sayso.assembly.wiring import ground
 from sayso.config import Settings
@@ -187,7 +188,8 @@ def keep_account(interview: Interview, settings: Settings, keyring: Keyring, acc
         interview.say("No; nothing was changed.")
         return False
     with stopping(interview.say):  # Ctrl-C does not interrupt the writing
-        _write(settings, keyring, account)
+        with written_down(settings.environ, interview.say):
+            _write(settings, keyring, account)
         if old is not None and found:
             _remove_password(keyring, old)
     return True
@@ -261,7 +263,8 @@ def remove_account(interview: Interview, settings: Settings, keyring: Keyring, a
         interview.say("No; nothing was changed.")
         return False
     with stopping(interview.say):
-        _write(settings, keyring, gone)
+        with written_down(settings.environ, interview.say):
+            _write(settings, keyring, gone)
         if found:
             _remove_password(keyring, account.entry)
     return True

@@ -7,6 +7,7 @@ from typing import TypeVar, cast
 
 import anyio
 
+from sayso.assembly.own_changes import written_down
 from sayso.assembly.parts import foreign_sections
 from sayso.assembly.wiring import ground
 from sayso.config import Settings
@@ -69,7 +70,8 @@ def _wrap(arguments: argparse.Namespace, here: CommandContext) -> int:
     load_recipes(server.recipes, str(now.places.person))
 
     def write() -> None:
-        add_server(now.places, name, server.table, foreign_sections())
+        with written_down(here.environ, here.tell):
+            add_server(now.places, name, server.table, foreign_sections())
 
     return _ask_about(server, now, here, "sayso mcp wrap", write)
 
@@ -175,7 +177,8 @@ def _unwrap(arguments: argparse.Namespace, here: CommandContext) -> int:
     only_on_terminal("sayso mcp unwrap")
     now = settings_of(here)
     server = _named(arguments, now)
-    remove_server(now.places, server.name, foreign_sections())
+    with written_down(here.environ, here.tell):
+        remove_server(now.places, server.name, foreign_sections())
     forget(str(now.places.home), server.name)
     left = take_out(server, server.secrets, now)
     if here.json:

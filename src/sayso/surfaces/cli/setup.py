@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import create_model
+from sayso.assembly.own_changes import written_down
 from sayso.assembly.parts import foreign_sections
 from sayso.assistant.asker import Asker, AskResult
 from sayso.config import Settings
@@ -310,7 +311,8 @@ class FirstRun:
         if not talk.yes("Write this?", usual=False):
             talk.say("No; nothing was changed.")
             return False
-        with stopping(talk.say):  # Ctrl-C does not interrupt the writing
+        # Ctrl-C does not interrupt the writing.
+        with stopping(talk.say), written_down(self.here.environ, self.here.tell):
             set_keys(at, changed, foreign_sections())
         talk.good("written; to take it back:")
         talk.show(*(_back(now, name) for name in changed))

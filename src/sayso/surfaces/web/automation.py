@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.assembly.entry import ENTRY, Automation
+from sayso.assembly.own_changes import differences
 from sayso.assembly.parts import foreign_sections
 from sayso.assembly.trigger_list import list_trigger, new_trigger, switch_trigger
 from sayso.assistant.asker import Asker
@@ -19,6 +20,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.runtime.locks import HOSTING, FileLocks
+from sayso.runtime.own_changes import note
 from sayso.runtime.results import report_json, row_json
 from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
@@ -91,13 +93,14 @@ async def _add(confirming: Confirming, page: Page, request: Request) -> Response
     if wait is not None:
         return wait
     add_trigger(now.places, new.table, foreign_sections())
+    await note(page.home.tools, differences(now, page.home.settings), by="click")
     return JSONResponse(understood)
 
 
 async def _switch(page: Page, request: Request) -> Response:
     """Switch a trigger on or off."""
     on = (await read(request, Switch)).on
-    name = await switch_trigger(page.home, request.path_params["name"], off=not on)
+    name = await switch_trigger(page.home, request.path_params["name"], off=not on, by="click")
     page.changes.tell(SETTINGS_CHANGED)
     return JSONResponse({"trigger": name, "enabled": on})
 
@@ -111,7 +114,9 @@ async def _delete(confirming: Confirming, page: Page, request: Request) -> Respo
     wait = confirming.ask(request.scope["visitor"], asked.nonce, says, shown)
     if wait is not None:
         return wait
-    remove_trigger(page.home.settings.places, trigger.name, foreign_sections())
+    before = page.home.settings
+    remove_trigger(before.places, trigger.name, foreign_sections())
+    await note(page.home.tools, differences(before, page.home.settings), by="click")
     return JSONResponse({"trigger": trigger.name})
 
 

@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 from sayso.core.encoding import Json
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State
+from sayso.runtime.own_changes import is_own
 from sayso.runtime.services import moment
 from sayso.surfaces.web.charts import Bar, bars
 from sayso.surfaces.web.lists import ENTRY as OWN
@@ -53,7 +54,7 @@ async def _numbers(counted: Counted, page: Page, _: Request) -> Response:
 
 def count(rows: Sequence[Record], days: Sequence[date]) -> dict[str, Json]:
     """Return the numbers of these actions on these days, in the person's own time."""
-    rows = [row for row in rows if not row.dry_run and row.undo_of is None]
+    rows = [row for row in rows if not row.dry_run and row.undo_of is None and not is_own(row)]
     done = [row for row in rows if row.state in _DONE]
     undone = [row for row in done if row.state is State.UNDONE]
     saved = [row for row in done if (row.marks.approved_by or "").startswith(("grant:", "rule"))]

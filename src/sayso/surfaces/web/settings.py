@@ -12,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
+from sayso.assembly.own_changes import differences
 from sayso.assembly.parts import foreign_sections
 from sayso.config import Settings
 from sayso.config.load import key_called
@@ -21,6 +22,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.quotes import quoted
 from sayso.policy.rules import allows
+from sayso.runtime.own_changes import note
 from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
 
@@ -120,6 +122,7 @@ async def _set(confirming: Confirming, page: Page, request: Request, name: str, 
         if asked is not None:
             return asked
     set_keys(now.places, {name: after}, foreign_sections())
+    await note(page.home.tools, differences(now, page.home.settings), by="click")
     value = page.home.settings.get(name)
     if value != after:
         raise Refused(
@@ -135,7 +138,9 @@ def _as_text(value: Json) -> str:
 async def _pause(page: Page, request: Request) -> Response:
     """Stop everything, at once."""
     await read(request, Confirmed)
-    set_keys(page.home.settings.places, {"policy.paused": True}, foreign_sections())
+    before = page.home.settings
+    set_keys(before.places, {"policy.paused": True}, foreign_sections())
+    await note(page.home.tools, differences(before, page.home.settings), by="click")
     return JSONResponse({"paused": page.home.settings.policy.paused})
 
 

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from contextlib import AbstractContextManager
 
 from sayso.assembly.parts import foreign_sections
 from sayso.config import Settings
@@ -147,19 +148,25 @@ def _show_value(value: Json) -> str:
 
 def _change(what: str, name: str, value: list[str], here: CommandContext) -> int:
     at = places(here.environ)
-    if what == "unset":
-        unset_key(at, name, foreign_sections())
-    else:
-        text = value[0] if len(value) == 1 else json.dumps(value)
-        if key_called(name).full == "policy.audit_redact":
-            _must_be_arguments(read_text_value(name, text), here)
-        set_key(at, name, text, foreign_sections())
+    text = value[0] if len(value) == 1 else json.dumps(value)
+    if what == "set" and key_called(name).full == "policy.audit_redact":
+        _must_be_arguments(read_text_value(name, text), here)
+    with _written_down(here):
+        if what == "unset":
+            unset_key(at, name, foreign_sections())
+        else:
+            set_key(at, name, text, foreign_sections())
     settings = settings_of(here)
     if here.json:
         here.document({"name": name, "value": settings.get(name)})
     else:
         here.print(f"✓ {visible(name)} = {_show_value(settings.get(name))}")
     return Exit.FINE
+
+
+def _written_down(here: CommandContext) -> AbstractContextManager[None]:
+    """Write down in the journal what the block changes."""
+    return load("sayso.assembly.own_changes:written_down")(here.environ, here.tell)
 
 
 def _must_be_arguments(names: Json, here: CommandContext) -> None:
@@ -172,7 +179,8 @@ def _must_be_arguments(names: Json, here: CommandContext) -> None:
 
 
 def _profile(name: str, here: CommandContext) -> int:
-    allowed = set_profile(settings_of(here).places, name, foreign_sections())
+    with _written_down(here):
+        allowed = set_profile(settings_of(here).places, name, foreign_sections())
     if here.json:
         here.document({"profile": name, "allowed_operations": list(allowed) or ["*"]})
     else:
@@ -198,7 +206,8 @@ def configure_pause(parser: argparse.ArgumentParser) -> None:
 
 def act_pause(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Pause all actions."""
-    set_key(settings_of(here).places, "policy.paused", "true", foreign_sections())
+    with _written_down(here):
+        set_key(settings_of(here).places, "policy.paused", "true", foreign_sections())
     if here.json:
         here.document({"paused": True})
     else:
@@ -212,7 +221,8 @@ PAUSE = Command(configure_pause, act_pause, "sayso pause")
 def act_resume(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Resume actions. Raises `Refused`."""
     only_on_terminal("sayso resume")
-    set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())
+    with _written_down(here):
+        set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())
     if settings_of(here).policy.paused:
         raise Refused("the administrator of this computer has paused everything; only they can resume", "policy.paused")
     if here.json:

@@ -13,6 +13,7 @@ import anyio
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
+from sayso.assembly.own_changes import written_down
 from sayso.assembly.parts import foreign_sections
 from sayso.assembly.trigger_list import TriggerRow, list_trigger, new_trigger, switch_trigger
 from sayso.assistant.triggers.due import Due
@@ -168,7 +169,7 @@ def _disable(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _switch_trigger(name: str, here: CommandContext, *, off: bool) -> int:
-    called = in_home(here, lambda home: switch_trigger(home, name, off=off))
+    called = in_home(here, lambda home: switch_trigger(home, name, off=off, by="terminal"))
     if here.json:
         here.document({"trigger": called, "enabled": not off})
     else:
@@ -230,7 +231,8 @@ def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
         if not agreed:
             interview.say("No; nothing was changed.")
             return Exit.NOT_DECIDED
-        add_trigger(now.places, new.table, foreign_sections())
+        with written_down(here.environ, here.tell):
+            add_trigger(now.places, new.table, foreign_sections())
         interview.good(f"{quoted(name)} is written; “sayso trigger fire {shlex.quote(name)} --dry-run” tries it.")
         if not now.policy.automation:
             interview.note("Automation is off, so it does not start yet; sayso config set automation.enabled true")

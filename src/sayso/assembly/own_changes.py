@@ -1,0 +1,116 @@
+"""Find what differs between the settings before and after a change, and write it down in the journal."""
+
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import cast
+
+import anyio
+
+from sayso.assembly.parts import foreign_sections
+from sayso.config import Settings
+from sayso.config import load as load_settings
+from sayso.config.schema import BY_NAME
+from sayso.core.conversation import Trigger
+from sayso.core.encoding import Json, canonical
+from sayso.core.errors import SaysoError
+from sayso.core.lazy import load
+from sayso.core.ports import Clock
+from sayso.core.quotes import quoted, visible
+from sayso.providers.mcp.servers import WrappedServer
+from sayso.runtime.own_changes import SERVER, SETTING, TRIGGER, OwnChange, own_rows, write_down
+from sayso.runtime.services import stamp
+from sayso.runtime.system import RandomIds, SystemClock
+
+_MOST_SHOWN = 200
+_SERVERS = "mcp.servers"
+_REPAIRED = OwnChange(f"{SETTING}.set", "Change settings that could not be read before", {})
+
+
+def differences(before: Settings, after: Settings) -> list[OwnChange]:
+    """Return what was changed, in words; the settings themselves hold no secrets (`config.load`)."""
+    values = {name: (before.get(name), after.get(name)) for name in BY_NAME if name != _SERVERS}
+    changes = [_set(name, was, now) for name, (was, now) in values.items() if was != now]
+    changes += _triggers({one.name: one for one in before.triggers}, {one.name: one for one in after.triggers})
+    return changes + _servers(_wrapped(before), _wrapped(after))
+
+
+@contextmanager
+def written_down(environ: Mapping[str, str], told: Callable[[str], None]) -> Generator[None]:
+    """Write down what the block changes in the settings, as the person did it in the terminal.
+
+    `told` gets a sentence if the journal cannot be written; the change counts all the same.
+    """
+    before = _settings_or_none(environ)
+    yield
+    after = load_settings(environ, others=foreign_sections())
+    changes = [_REPAIRED] if before is None else differences(before, after)
+    if changes:
+        try:
+            anyio.run(_write, after, changes)
+        except (SaysoError, OSError) as wrong:
+            told(f"sayso: this is changed, but it could not be written down in the journal: {wrong}")
+
+
+def _settings_or_none(environ: Mapping[str, str]) -> Settings | None:
+    try:
+        return load_settings(environ, others=foreign_sections())
+    except SaysoError:
+        return None
+
+
+async def _write(now: Settings, changes: list[OwnChange]) -> None:
+    clock: Clock = SystemClock()
+    make = load("sayso.journal.sqlite:SqliteJournal")
+    journal = make(str(now.places.database), clock=clock, redact=now.policy.audit_redact)
+    await journal.open()
+    try:
+        ids = RandomIds(journal.newest_key)
+        await write_down(journal, own_rows(ids, stamp(clock.now()), changes, by="terminal"))
+    finally:
+        await journal.close()
+
+
+def _set(name: str, before: Json, after: Json) -> OwnChange:
+    summary = f"Set {name} to {_shown(after)}; it was {_shown(before)}"
+    return OwnChange(f"{SETTING}.set", summary, {"setting": name, "from": before, "to": after})
+
+
+def _triggers(before: Mapping[str, Trigger], after: Mapping[str, Trigger]) -> list[OwnChange]:
+    gone = [_trigger("remove", one) for name, one in before.items() if name not in after]
+    new = [_trigger("add", one) for name, one in after.items() if name not in before]
+    changed = [_trigger("change", one) for name, one in after.items() if name in before and before[name] != one]
+    return gone + new + changed
+
+
+def _trigger(what: str, one: Trigger) -> OwnChange:
+    when = one.when or "when you fire it"
+    summary = f"{what.capitalize()} the trigger {quoted(visible(one.name))} ({visible(when)}): {visible(one.says)}"
+    return OwnChange(f"{TRIGGER}.{what}", summary, {"trigger": one.name, "when": when, "what": one.says})
+
+
+def switched(name: str, *, off: bool) -> OwnChange:
+    """Return the change that a trigger was switched off, or on."""
+    word = "off" if off else "on"
+    summary = f"Switch the trigger {quoted(visible(name))} {word}"
+    return OwnChange(f"{TRIGGER}.switch", summary, {"trigger": name, "to": word})
+
+
+def _wrapped(settings: Settings) -> Mapping[str, WrappedServer]:
+    return cast("Mapping[str, WrappedServer]", settings.sections.get("mcp", {}).get("servers") or {})
+
+
+def _servers(before: Mapping[str, WrappedServer], after: Mapping[str, WrappedServer]) -> list[OwnChange]:
+    gone = [_server("unwrap", one) for name, one in before.items() if name not in after]
+    return gone + [_server("wrap", one) for name, one in after.items() if before.get(name) != one]
+
+
+def _server(what: str, one: WrappedServer) -> OwnChange:
+    summary = f"{what.capitalize()} the MCP server {quoted(visible(one.name))}"  # its command may name a secret
+    return OwnChange(f"{SERVER}.{what}", summary, {"server": one.name})
+
+
+def _shown(value: Json) -> str:
+    if value is None:
+        return "nothing"
+    text = quoted(visible(value)) if isinstance(value, str) else canonical(value).decode("utf-8")
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}…"
