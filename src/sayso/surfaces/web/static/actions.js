@@ -14,7 +14,7 @@ class Action extends HTMLElement {
   note = make("div", { class: "note", role: "status" });
   outcome = make("div", { class: "outcome" });
   logged = make("div", { class: "inside" });
-  log = /** @type {HTMLDetailsElement} */ (make("details", { ontoggle: () => this.readLog() }, make("summary", {}, "Log"), this.logged));
+  log = make("details", { ontoggle: () => this.readLog() }, make("summary", {}, "Log"), this.logged);
 
   /** @param {any} action */
   show(action) {
@@ -174,10 +174,11 @@ class Field {
 }
 
 class Actions extends HTMLElement {
+  list = make("div", { class: "cards" });
+  broken = make("div", {});
+  empty = make("div", { class: "empty", hidden: true });
+
   connectedCallback() {
-    this.list = make("div", { class: "cards" });
-    this.broken = make("div", {});
-    this.empty = make("div", { class: "empty", hidden: true });
     fill(this, make("h1", {}, "My actions"), this.broken, this.empty, this.list);
     store.on("action_templates", () => !this.hidden && store.refresh());
   }
@@ -186,12 +187,11 @@ class Actions extends HTMLElement {
     const asked = (this.asked = (this.asked ?? 0) + 1);
     const { actions, broken, folder } = await api.actions();
     if (asked !== this.asked) return;
-    keep(/** @type {Element} */ (this.list), actions, (one) => one.id, () => document.createElement("sayso-action"));
-    fill(/** @type {Element} */ (this.broken), listed(broken.length === 1 ? "One file cannot be used" : "These files cannot be used", broken.map((/** @type {string} */ one) => one.replaceAll("\n", "⟨U+000A⟩")), "danger"));
-    const empty = /** @type {HTMLElement} */ (this.empty);
-    empty.hidden = actions.length > 0;
-    if (!empty.hidden) {
-      fill(empty, make("p", {}, "An action of your own is a small Python file that asks for several things at once, under one name, with your own parameters. It can only ask; all that it wants done is shown to you first."),
+    keep(this.list, actions, (one) => one.id, () => document.createElement("sayso-action"));
+    fill(this.broken, listed(broken.length === 1 ? "One file cannot be used" : "These files cannot be used", broken.map((/** @type {string} */ one) => one.replaceAll("\n", "⟨U+000A⟩")), "danger"));
+    this.empty.hidden = actions.length > 0;
+    if (!actions.length) {
+      fill(this.empty, make("p", {}, "An action of your own is a small Python file that asks for several things at once, under one name, with your own parameters. It can only ask; all that it wants done is shown to you first."),
         make("p", {}, "Write the first one in the terminal, and it appears here by itself: ", make("code", {}, "sayso template new tidy-downloads")),
         make("p", { class: "quiet" }, icon("M3 7h6l2 2h10v10H3z"), ` ${folder}`));
     }

@@ -78,22 +78,23 @@ async function showTrace(place, run, results) {
 }
 
 class Automation extends HTMLElement {
+  note = make("div", { class: "note", role: "status" });
+  noteNew = make("div", { class: "note", role: "status" });
+  noteNow = make("div", { class: "note", role: "status" });
+  trace = make("div", {});
+  on = make("input", { type: "checkbox", role: "switch", onchange: () => this.set("automation.enabled", this.on.checked) });
+  modes = make("fieldset", { class: "modes" }, make("legend", {}, "When sayso asks"), ...MODES.map(([value, label, says]) =>
+    make("label", {}, make("input", { type: "radio", name: "mode", value, onchange: () => this.set("policy.mode", value) }), make("span", {}, make("strong", {}, label), make("span", { class: "quiet" }, ` ${says}`)))));
+  hosted = make("p", { class: "quiet" });
+  triggers = make("div", { class: "cards" });
+  empty = make("p", { class: "empty", hidden: true }, "No triggers yet. Write below when and what, such as “every weekday at 8:30 tell me what is on today”.");
+  words = make("input", { type: "text", "aria-label": "A new trigger: when and what", placeholder: "every weekday at 8:30 tell me what is on today", autocomplete: "off" });
+  wish = make("input", { type: "text", "aria-label": "Do this now", placeholder: "show a notification that says hello", autocomplete: "off" });
+  recent = make("div", { class: "recent" });
+  noRecent = make("p", { class: "quiet", hidden: true }, "Nothing was done by itself yet.");
+  allow = new Allowlist();
+
   connectedCallback() {
-    this.note = make("div", { class: "note", role: "status" });
-    this.noteNew = make("div", { class: "note", role: "status" });
-    this.noteNow = make("div", { class: "note", role: "status" });
-    this.trace = make("div", {});
-    this.on = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", role: "switch", onchange: () => this.set("automation.enabled", this.on.checked) }));
-    this.modes = make("fieldset", { class: "modes" }, make("legend", {}, "When sayso asks"), ...MODES.map(([value, label, says]) =>
-      make("label", {}, make("input", { type: "radio", name: "mode", value, onchange: () => this.set("policy.mode", value) }), make("span", {}, make("strong", {}, label), make("span", { class: "quiet" }, ` ${says}`)))));
-    this.hosted = make("p", { class: "quiet" });
-    this.triggers = make("div", { class: "cards" });
-    this.empty = make("p", { class: "empty", hidden: true }, "No triggers yet. Write below when and what, such as “every weekday at 8:30 tell me what is on today”.");
-    this.words = /** @type {HTMLInputElement} */ (make("input", { type: "text", "aria-label": "A new trigger: when and what", placeholder: "every weekday at 8:30 tell me what is on today", autocomplete: "off" }));
-    this.wish = /** @type {HTMLInputElement} */ (make("input", { type: "text", "aria-label": "Do this now", placeholder: "show a notification that says hello", autocomplete: "off" }));
-    this.recent = make("div", { class: "recent" });
-    this.noRecent = make("p", { class: "quiet", hidden: true }, "Nothing was done by itself yet.");
-    this.allow = new Allowlist();
     fill(this, make("h1", {}, "Automation"),
       make("label", { class: "switch" }, this.on, make("span", {}, make("strong", {}, "Automation"), make("span", { class: "quiet" }, " lets triggers start runs by themselves"))),
       this.modes, this.note, this.hosted,
@@ -111,26 +112,26 @@ class Automation extends HTMLElement {
     if (asked !== this.asked) return;
     this.on.checked = now.automation;
     for (const one of /** @type {NodeListOf<HTMLInputElement>} */ (this.querySelectorAll("input[name=mode]"))) one.checked = one.value === now.mode;
-    fill(/** @type {Element} */ (this.hosted), now.paused ? "All is paused; nothing starts." : !now.automation ? "Automation is off: triggers start nothing." : now.hosted ? "Something looks after your triggers now." : now.triggers.length > 0 && "Nothing looks after your triggers now; in the terminal, “sayso service install” does from then on.");
-    keep(/** @type {Element} */ (this.triggers), now.triggers, (one) => one.name, () => document.createElement("sayso-trigger"));
-    keep(/** @type {Element} */ (this.recent), now.recent, (one) => one.id, () => document.createElement("sayso-done"));
-    /** @type {HTMLElement} */ (this.empty).hidden = now.triggers.length > 0;
-    /** @type {HTMLElement} */ (this.noRecent).hidden = now.recent.length > 0;
-    this.allow?.show(settings);
+    fill(this.hosted, now.paused ? "All is paused; nothing starts." : !now.automation ? "Automation is off: triggers start nothing." : now.hosted ? "Something looks after your triggers now." : now.triggers.length > 0 && "Nothing looks after your triggers now; in the terminal, “sayso service install” does from then on.");
+    keep(this.triggers, now.triggers, (one) => one.name, () => document.createElement("sayso-trigger"));
+    keep(this.recent, now.recent, (one) => one.id, () => document.createElement("sayso-done"));
+    this.empty.hidden = now.triggers.length > 0;
+    this.noRecent.hidden = now.recent.length > 0;
+    this.allow.show(settings);
   }
 
   /** @param {string} name @param {unknown} value */
   set(name, value) {
-    return confirmed(/** @type {Element} */ (this.note), (nonce) => api.set(name, value, nonce), () => "Changed.");
+    return confirmed(this.note, (nonce) => api.set(name, value, nonce), () => "Changed.");
   }
 
   /** @param {Event} event */
   async add(event) {
     event.preventDefault();
-    const words = this.words?.value ?? "";
-    if (!words.trim()) return this.words?.focus();
-    const added = await confirmed(/** @type {Element} */ (this.noteNew), (nonce) => api.addTrigger(words, "", nonce), ({ name }) => `“${name}” is written.`);
-    if (added && this.words) this.words.value = "";
+    const words = this.words.value;
+    if (!words.trim()) return this.words.focus();
+    const added = await confirmed(this.noteNew, (nonce) => api.addTrigger(words, "", nonce), ({ name }) => `“${name}” is written.`);
+    if (added) this.words.value = "";
   }
 
   /** Start a run now, and show its trace. @param {any} what @param {Element} note @param {Element} place */
@@ -165,7 +166,7 @@ class Allowlist {
     this.note = make("div", { class: "note", role: "status" });
     /** @type {any[]} */ this.operations = [];
     this.said = make("p", { class: "quiet" });
-    this.find = /** @type {HTMLInputElement} */ (make("input", { type: "search", "aria-label": "Find an operation", placeholder: "Find an operation", oninput: () => this.draw() }));
+    this.find = make("input", { type: "search", "aria-label": "Find an operation", placeholder: "Find an operation", oninput: () => this.draw() });
     this.list = make("div", { class: "allow" });
     this.save = make("button", { type: "button", class: "primary", hidden: true, onclick: () => this.send() }, "Save");
     this.element = make("div", {}, this.said, this.find, this.list, this.save, this.note);
@@ -216,7 +217,7 @@ class Group extends HTMLElement {
     this.tick = tick;
     this.inside = make("div", { class: "ids" });
     this.label = make("summary", {});
-    this.details = /** @type {HTMLDetailsElement} */ (make("details", {}, this.label, this.inside));
+    this.details = make("details", {}, this.label, this.inside);
   }
 
   /** @param {any} group */
@@ -226,7 +227,7 @@ class Group extends HTMLElement {
     fill(this.label, `${name} `, make("span", { class: "quiet" }, `${all.filter((/** @type {any} */ one) => one.on).length} of ${all.length}`));
     const had = document.activeElement instanceof HTMLInputElement && this.contains(document.activeElement) ? document.activeElement.value : "";
     fill(this.inside, ...all.map((/** @type {any} */ one) => {
-      const box = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", value: one.id, onchange: () => this.tick?.(one.id, box.checked) }));
+      const box = make("input", { type: "checkbox", value: one.id, onchange: () => this.tick?.(one.id, box.checked) });
       box.checked = one.on;
       return make("label", { class: "tick" }, box, one.id);
     }));

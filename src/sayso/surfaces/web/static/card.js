@@ -19,41 +19,47 @@ function numbers(indices) {
   return at.length === 1 ? String(at[0]) : at.length === 2 ? `${at[0]}, ${at[1]}` : `${at[0]}–${at.at(-1)}`;
 }
 
+/** @param {string} kind @param {string} text @param {(event: Event) => void} onclick */
+const button = (kind, text, onclick) => make("button", { type: "button", class: kind, onclick }, text);
+
 export class Card extends HTMLElement {
+  /** @type {any} */ card = null;
+  sure = false;
+  busy = false;
+  ended = false;
+  soon = false;
+  expired = false;
+  several = false;
+  /** @type {Map<string, ArgumentsForm>|null} */ forms = null;
+  /** @type {string[]} */ permits = [];
+  first = make("span", { class: "edge" });
+  last = make("span", { class: "edge" });
+  deliberate = new Deliberate(this.first, this.last);
+  note = make("p", { class: "note", role: "status" });
+  expiry = make("span", { class: "expiry" });
+  extra = make("div", { class: "extra", hidden: true });
+  reason = make("input", { type: "text", maxlength: 500, autocomplete: "off", "aria-label": "Reason for a no", placeholder: "Reason for a no (optional)" });
+  no = button("no", "Cancel", (event) => this.answer(event, "no"));
+  yes = button("yes", "", (event) => this.answer(event, "yes"));
+  edits = button("edits", "Edit…", () => this.edit());
+
   /** @param {any} card */
   show(card) {
     this.card = card;
-    this.sure = this.busy = this.ended = this.soon = this.expired = false;
-    /** @type {Map<string, ArgumentsForm>|null} */
-    this.forms = null;
-    /** @type {string[]} */
-    this.permits = [];
     this.several = card.steps.length > 1;
-    const start = make("span", { class: "edge" });
-    const end = make("span", { class: "edge" });
-    this.note = make("p", { class: "note", role: "status" });
-    this.expiry = make("span", { class: "expiry" });
-    this.extra = make("div", { class: "extra", hidden: true });
-    this.reason = /** @type {HTMLInputElement} */ (make("input", { type: "text", maxlength: 500, autocomplete: "off", "aria-label": "Reason for a no", placeholder: "Reason for a no (optional)" }));
-    const button = (/** @type {string} */ kind, /** @type {string} */ text, /** @type {(event: Event) => void} */ onclick) => make("button", { type: "button", class: kind, onclick }, text);
-    this.no = button("no", "Cancel", (event) => this.answer(event, "no"));
-    this.yes = button("yes", "", (event) => this.answer(event, "yes"));
-    this.edits = button("edits", "Edit…", () => this.edit());
-    this.always = card.always && button("always plain", "Always allow…", () => this.allow());
+    const always = card.always && button("always plain", "Always allow…", () => this.allow());
     const heading = make("h2", { id: `title-${card.run}` }, this.several ? `🤖 Suggested Actions (${card.steps.length})` : card.title);
     fill(this,
       make("article", { "aria-labelledby": heading.id, class: card.level },
-        start,
+        this.first,
         make("header", {}, heading,
           make("p", { class: "quiet" }, card.edited ? "As you edited it; nothing is approved by editing. " : "", `Asked from ${askedFrom(card.entry) || "sayso"}, `, time(card.asked_at), this.expiry)),
         make("ol", { class: this.several ? "steps" : "steps only" }, ...this.entries()),
         this.several && this.foot(),
         this.extra, this.note,
-        make("div", { class: "answers" }, end, this.reason, this.no, this.edits, this.always, this.yes)));
+        make("div", { class: "answers" }, this.last, this.reason, this.no, this.edits, always, this.yes)));
     this.label();
     this.tick();
-    this.deliberate?.stop();
-    this.deliberate = new Deliberate(start, end);
   }
 
   /** Return the steps as they are listed; actions that are alike are one step. */
@@ -75,10 +81,10 @@ export class Card extends HTMLElement {
   /** @param {any} group */
   group(group) {
     const steps = this.card.steps.filter((/** @type {any} */ one) => group.indices.includes(one.index));
-    const all = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", checked: true, class: "all", onchange: () => {
+    const all = make("input", { type: "checkbox", checked: true, class: "all", onchange: () => {
       for (const one of this.boxes().filter((box) => steps.some((/** @type {any} */ step) => step.id === box.value))) one.checked = all.checked;
       this.label();
-    } }));
+    } });
     return make("li", { "data-n": numbers(group.indices), "data-item": true, tabindex: -1, "data-steps": steps.map((/** @type {any} */ one) => one.id).join(" ") },
       make("label", { class: "text" }, all, make("span", {}, group.text)),
       make("ul", { class: "members" }, ...steps.map((/** @type {any} */ step, /** @type {number} */ at) =>
@@ -235,10 +241,10 @@ export class Card extends HTMLElement {
 
   /** @param {any} offer */
   offer(offer) {
-    const box = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", onchange: () => {
+    const box = make("input", { type: "checkbox", onchange: () => {
       this.permits = this.permits.filter((one) => one !== offer.digest).concat(box.checked ? [offer.digest] : []);
       this.label();
-    } }));
+    } });
     const named = [...offer.fixed.map((/** @type {any} */ one) => [one.name, `only ${one.value}`]), ...offer.varies.map((/** @type {any} */ one) => [one.name, one.words])];
     const { allowed, asked } = offer;
     const against = allowed.filter((/** @type {any} */ one) => one.you_said_no);
@@ -325,7 +331,7 @@ export class Card extends HTMLElement {
   }
 
   disconnectedCallback() {
-    this.deliberate?.stop();
+    this.deliberate.stop();
   }
 }
 

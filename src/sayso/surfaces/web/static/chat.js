@@ -30,20 +30,21 @@ class Chat extends HTMLElement {
   bubble = make("div", { class: "bubble prose" });
   line = make("p", { class: "quiet working" });
 
+  heading = make("h1", {}, "Chat");
+  list = make("div", { id: "conversations", popover: "auto", class: "panel", "aria-label": "Conversations" });
+  more = make("button", { type: "button", class: "plain", hidden: true, onclick: () => this.readOlder() }, "Show older messages");
+  messages = make("div", { class: "messages" });
+  reply = make("div", { class: "reply", hidden: true });
+  loose = /** @type {any} */ (document.createElement("sayso-offers"));
+  cards = make("div", { class: "cards" });
+  welcome = make("section", { class: "welcome", hidden: true });
+  below = make("button", { type: "button", class: "below", hidden: true, onclick: () => this.toEnd() }, "↓ New below");
+  composer = /** @type {any} */ (document.createElement("sayso-composer"));
+  foot = make("p", { class: "quiet about" });
+
   connectedCallback() {
     if (this.firstChild) return;
-    this.heading = make("h1", {}, "Chat");
-    this.list = make("div", { id: "conversations", popover: "auto", class: "panel", "aria-label": "Conversations" });
     this.list.addEventListener("beforetoggle", (event) => /** @type {ToggleEvent} */ (event).newState === "open" && this.listAll());
-    this.more = make("button", { type: "button", class: "plain", hidden: true, onclick: () => this.readOlder() }, "Show older messages");
-    this.messages = make("div", { class: "messages" });
-    this.reply = make("div", { class: "reply", hidden: true });
-    this.loose = /** @type {any} */ (document.createElement("sayso-offers"));
-    this.cards = make("div", { class: "cards" });
-    this.welcome = make("section", { class: "welcome", hidden: true });
-    this.below = make("button", { type: "button", class: "below", hidden: true, onclick: () => this.toEnd() }, "↓ New below");
-    this.composer = /** @type {any} */ (document.createElement("sayso-composer"));
-    this.foot = make("p", { class: "quiet about" });
     fill(this, make("div", { class: "head" }, this.heading,
       make("button", { type: "button", class: "plain", popovertarget: "conversations" }, "Conversations"),
       make("button", { type: "button", class: "plain", onclick: () => this.go("") }, "New")),
@@ -64,11 +65,11 @@ class Chat extends HTMLElement {
 
   /** Show a conversation. @param {string} id */
   go(id) {
-    this.list?.hidePopover();
+    this.list.hidePopover();
     const to = id ? `#chat/${id}` : "#chat/new";
     if (location.hash === to) this.refresh();
     else location.hash = to;
-    this.composer.text?.focus({ preventScroll: true });
+    this.composer.text.focus({ preventScroll: true });
   }
 
   /** Take the conversation from the address. */
@@ -85,8 +86,8 @@ class Chat extends HTMLElement {
     this.session = this.live = this.pending = null;
     this.older = [];
     this.stays = true;
-    fill(/** @type {Element} */ (this.messages));
-    fill(/** @type {Element} */ (this.cards));
+    fill(this.messages);
+    fill(this.cards);
     this.drawReply();
     if (id) localStorage.setItem(LAST, id);
     else localStorage.removeItem(LAST);
@@ -120,7 +121,7 @@ class Chat extends HTMLElement {
   draw(cards = []) {
     const { session } = this;
     const all = [...this.older, ...(session?.messages ?? [])];
-    fill(/** @type {Element} */ (this.heading), session?.title || "Chat");
+    fill(this.heading, session?.title || "Chat");
     const known = new Map([.../** @type {any} */ (this.messages).children].map((one) => [one.dataset.id, one]));
     const shown = all.map((message) => {
       const element = known.get(message.id) ?? make("sayso-message", { "data-id": message.id });
@@ -131,16 +132,16 @@ class Chat extends HTMLElement {
     this.settle(all);
     if (this.pending) shown.push(this.drawPending(known.get(this.pending.id)));
     this.place(shown);
-    if (this.more) this.more.hidden = (this.older[0]?.before ?? session?.before ?? null) === null || !session;
+    this.more.hidden = (this.older[0]?.before ?? session?.before ?? null) === null || !session;
     this.drawCards(cards);
     this.begin(session?.replying ?? null);
     const replying = session?.status === "replying" || Boolean(this.live);
     this.composer.replying(replying);
     const empty = !shown.length && !replying;
-    if (this.welcome) this.welcome.hidden = !empty;
+    this.welcome.hidden = !empty;
     if (empty) this.greet();
     const where = session?.model_sends ? "your words are sent to it" : "your words stay on this computer";
-    fill(/** @type {Element} */ (this.foot), session ? `${session.model || "built-in rules"} · ${where}` : "");
+    fill(this.foot, session ? `${session.model || "built-in rules"} · ${where}` : "");
     if (this.stays && !empty) this.toEnd();
   }
 
@@ -163,7 +164,7 @@ class Chat extends HTMLElement {
 
   /** @param {Element[]} wanted */
   place(wanted) {
-    const list = /** @type {Element} */ (this.messages);
+    const list = this.messages;
     for (const one of [...list.children]) if (!wanted.includes(one)) one.remove();
     wanted.forEach((one, place) => {
       if (list.children[place] !== one) list.insertBefore(one, list.children[place] ?? null);
@@ -185,7 +186,7 @@ class Chat extends HTMLElement {
 
   /** Cards of what waits as a whole: batches of a list of steps, and the like. @param {any[]} cards */
   drawCards(cards) {
-    const place = /** @type {Element} */ (this.cards);
+    const place = this.cards;
     const buttons = this.session?.entry === "chat" ? new Set(this.session.buttons.map((/** @type {any} */ one) => one.run)) : new Set();
     const own = new Set((this.session?.actions ?? []).map((/** @type {any} */ one) => one.run));
     const wanted = cards.filter((card) => card.session === this.id && !buttons.has(card.run) && !own.has(card.run));
@@ -210,7 +211,7 @@ class Chat extends HTMLElement {
       if (this.live) announce("The reply is complete.");
       this.live = null;
       this.drawReply();
-    } else if (this.live?.message !== replying.message || replying.text.length > this.live.text.length) {
+    } else if (!this.live || this.live.message !== replying.message || replying.text.length > this.live.text.length) {
       this.arrive({ session: this.id, message: replying.message, from: 0, text: replying.text, block: 0, blocks: replying.blocks, progress: replying.progress });
     }
   }
@@ -218,11 +219,11 @@ class Chat extends HTMLElement {
   /** Show a piece of a reply. Blocks that are complete stay the elements that they are, so that nothing flickers. @param {any} told */
   arrive(told) {
     if (told.session !== this.id) return;
-    if (this.live?.message !== told.message) {
+    let { live } = this;
+    if (!live || live.message !== told.message) {
       if (told.from > 0 || told.block > 0) return this.attach();
-      this.live = { message: told.message, text: "", blocks: [] };
+      live = this.live = { message: told.message, text: "", blocks: [] };
     }
-    const { live } = this;
     if (told.from > live.text.length || told.block > live.blocks.length) return this.attach();
     live.text = live.text.slice(0, told.from) + told.text;
     for (const gone of live.blocks.splice(told.block + told.blocks.length)) gone.remove();
@@ -236,14 +237,13 @@ class Chat extends HTMLElement {
     this.drawReply();
     this.composer.replying(true);
     if (this.stays) this.toEnd();
-    else if (this.below) this.below.hidden = false;
+    else this.below.hidden = false;
   }
 
   drawReply() {
-    const reply = /** @type {HTMLElement} */ (this.reply);
-    reply.hidden = !this.live;
-    if (!this.live) return fill(reply);
-    if (!this.bubble.isConnected) fill(reply, make("h3", { class: "unseen" }, "sayso "), this.bubble, this.line);
+    this.reply.hidden = !this.live;
+    if (!this.live) return fill(this.reply);
+    if (!this.bubble.isConnected) fill(this.reply, make("h3", { class: "unseen" }, "sayso "), this.bubble, this.line);
     const { bubble, live } = this;
     live.blocks.forEach((one, place) => {
       if (bubble.children[place] !== one) bubble.insertBefore(one, bubble.children[place] ?? null);
@@ -339,7 +339,7 @@ class Chat extends HTMLElement {
   }
 
   async listAll() {
-    const place = /** @type {HTMLElement} */ (this.list);
+    const place = this.list;
     try {
       const { sessions } = await api.sessions();
       fill(place, make("button", { type: "button", onclick: () => this.go("") }, "New conversation"),
@@ -368,13 +368,13 @@ class Chat extends HTMLElement {
       this.listAll();
     });
     return make("li", { class: one.id === this.id ? "now" : "" },
-      make("a", { href: `#chat/${one.id}`, "aria-current": one.id === this.id ? "true" : null, onclick: () => this.list?.hidePopover() },
+      make("a", { href: `#chat/${one.id}`, "aria-current": one.id === this.id ? "true" : null, onclick: () => this.list.hidePopover() },
         make("span", {}, one.title || "Without words"), make("span", { class: "quiet" }, time(one.last), state && ` · ${state}`)), remove);
   }
 
   /** What somebody sees who has said nothing yet: wishes that work on this computer. */
   async greet() {
-    const place = /** @type {HTMLElement} */ (this.welcome);
+    const place = this.welcome;
     if (this.greets || place.querySelector(".wishes")) return;
     this.greets = true;
     if (!place.firstChild) fill(place, make("h2", {}, "Say what you want done"));
@@ -405,17 +405,17 @@ class Chat extends HTMLElement {
     if (this.hidden) return;
     const left = document.documentElement.scrollHeight - innerHeight - scrollY;
     this.stays = left < NEAR;
-    if (this.stays && this.below) this.below.hidden = true;
+    if (this.stays) this.below.hidden = true;
   }
 
   /** Show the end, but not more than leaves the beginning of the last message in view: it has to be read first. */
   toEnd() {
     if (this.hidden) return;
-    const last = this.live ? this.reply : (this.cards?.lastElementChild ?? this.messages?.lastElementChild);
+    const last = this.live ? this.reply : (this.cards.lastElementChild ?? this.messages.lastElementChild);
     const top = last ? last.getBoundingClientRect().top + scrollY - above() : Infinity;
     scrollTo({ top: Math.min(document.documentElement.scrollHeight, Math.max(top, 0)), behavior: "instant" });
     this.stays = true;
-    if (this.below) this.below.hidden = true;
+    this.below.hidden = true;
   }
 
   /** @param {string} key */

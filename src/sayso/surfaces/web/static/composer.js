@@ -15,18 +15,19 @@ class Composer extends HTMLElement {
   /** Sends a message; returns whether it arrived. @type {(text: string, attached: {name: string, text: string}[]) => Promise<boolean>} */ send = async () => false;
   stop = () => {};
 
+  text = make("textarea", {
+    rows: 1, maxlength: MOST, "aria-label": "Message", placeholder: "What shall I do?",
+    oninput: () => this.keep(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event), onpaste: (/** @type {ClipboardEvent} */ event) => this.paste(event),
+  });
+  chips = make("ul", { class: "attached", "aria-label": "Goes along as data" });
+  note = make("p", { class: "note", role: "status" });
+  file = make("input", { type: "file", multiple: true, hidden: true, onchange: () => this.take(this.file.files) });
+  go = make("button", { type: "button", class: "primary go", onclick: () => (this.busy ? this.stop() : this.submit()) }, "Send");
+
   connectedCallback() {
     if (this.firstChild) return;
-    this.text = /** @type {HTMLTextAreaElement} */ (make("textarea", {
-      rows: 1, maxlength: MOST, "aria-label": "Message", placeholder: "What shall I do?",
-      oninput: () => this.keep(), onkeydown: (/** @type {KeyboardEvent} */ event) => this.key(event), onpaste: (/** @type {ClipboardEvent} */ event) => this.paste(event),
-    }));
-    this.chips = make("ul", { class: "attached", "aria-label": "Goes along as data" });
-    this.note = make("p", { class: "note", role: "status" });
-    this.file = /** @type {HTMLInputElement} */ (make("input", { type: "file", multiple: true, hidden: true, onchange: () => this.take(this.file?.files) }));
-    this.go = /** @type {HTMLButtonElement} */ (make("button", { type: "button", class: "primary go", onclick: () => (this.busy ? this.stop() : this.submit()) }, "Send"));
     fill(this, this.chips, this.note, make("div", { class: "write" },
-      make("button", { type: "button", class: "plain", "aria-label": "Attach text files", title: "Attach text files; they go along as data, not as your words", onclick: () => this.file?.click() }, "+"),
+      make("button", { type: "button", class: "plain", "aria-label": "Attach text files", title: "Attach text files; they go along as data, not as your words", onclick: () => this.file.click() }, "+"),
       this.text, this.go), this.file);
     this.addEventListener("dragover", (event) => event.preventDefault());
     this.addEventListener("drop", (event) => {
@@ -57,20 +58,18 @@ class Composer extends HTMLElement {
   }
 
   restore() {
-    if (!this.text) return;
     this.text.value = localStorage.getItem(this.place) ?? "";
     this.attached = [];
     this.draw();
   }
 
   keep() {
-    if (this.text?.value) localStorage.setItem(this.place, this.text.value);
+    if (this.text.value) localStorage.setItem(this.place, this.text.value);
     else localStorage.removeItem(this.place);
   }
 
   /** @param {string} text */
   write(text) {
-    if (!this.text) return;
     this.text.value = text;
     this.keep();
     this.text.focus();
@@ -102,7 +101,7 @@ class Composer extends HTMLElement {
       else if (/[\0\ufffd]/.test(text)) this.tell(`“${one.name}” is not text; only text can go along.`);
       else this.attach(one.name, text);
     }
-    if (this.file) this.file.value = "";
+    this.file.value = "";
   }
 
   /** @param {string} name @param {string} text */
@@ -115,7 +114,6 @@ class Composer extends HTMLElement {
   }
 
   draw() {
-    if (!this.chips) return;
     this.chips.hidden = !this.attached.length;
     fill(this.chips, ...this.attached.map((one) => make("li", { title: one.text.slice(0, 300) },
       make("span", {}, `${one.name} · ${one.text.length.toLocaleString("en")} characters`),
@@ -126,11 +124,11 @@ class Composer extends HTMLElement {
   drop(one) {
     this.attached = this.attached.filter((other) => other !== one);
     this.draw();
-    this.text?.focus();
+    this.text.focus();
   }
 
   async submit() {
-    const text = this.text?.value.trim() ?? "";
+    const text = this.text.value.trim();
     if (this.busy || this.sending) return;
     if (!text) return this.tell(this.attached.length ? "Say what is to be done with it." : "");
     this.sending = true;
@@ -143,7 +141,7 @@ class Composer extends HTMLElement {
 
   /** @param {string} text */
   sent(text) {
-    if (this.text && this.text.value.trim() === text) this.text.value = "";
+    if (this.text.value.trim() === text) this.text.value = "";
     this.keep();
     this.attached = [];
     this.draw();
@@ -152,7 +150,7 @@ class Composer extends HTMLElement {
 
   /** @param {boolean} busy whether a reply goes on */
   replying(busy) {
-    if (busy === this.busy || !this.go) return;
+    if (busy === this.busy) return;
     this.busy = busy;
     fill(this.go, busy ? "Stop" : "Send");
     this.go.className = busy ? "secondary go" : "primary go";
@@ -160,7 +158,7 @@ class Composer extends HTMLElement {
 
   /** @param {string} text */
   tell(text) {
-    if (this.note) fill(this.note, text);
+    fill(this.note, text);
   }
 }
 

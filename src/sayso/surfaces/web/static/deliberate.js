@@ -43,7 +43,7 @@ export class Deliberate {
   }
 
   stop() {
-    this.observer.disconnect();
+    this.observer?.disconnect();
     watched.delete(this);
   }
 

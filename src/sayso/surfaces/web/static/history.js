@@ -14,8 +14,8 @@ const PAUSE = 250;
 
 /** @param {string} name @param {Record<string, string>} choices @param {() => void} onchange */
 function choice(name, choices, onchange) {
-  return /** @type {HTMLSelectElement} */ (make("select", { "aria-label": name, onchange }, make("option", { value: "" }, name),
-    ...Object.entries(choices).map(([value, label]) => make("option", { value }, label))));
+  return make("select", { "aria-label": name, onchange }, make("option", { value: "" }, name),
+    ...Object.entries(choices).map(([value, label]) => make("option", { value }, label)));
 }
 
 /** The places to choose from; those of one name are looked for together. @returns {Record<string, string>} */
@@ -36,16 +36,13 @@ function summary(row) {
 }
 
 class Row extends HTMLElement {
-  /** @type {HTMLElement} */ note;
-  /** @type {HTMLElement} */ inside;
-  /** @type {HTMLDetailsElement} */ more;
+  note = make("div", { class: "note", role: "status" });
+  inside = make("div", { class: "inside" });
+  more = make("details", { ontoggle: () => this.open() }, make("summary", {}, "Details"), this.inside);
 
   /** @param {any} row */
   show(row) {
     this.row = row;
-    this.note ??= make("div", { class: "note", role: "status" });
-    this.inside ??= make("div", { class: "inside" });
-    this.more ??= make("details", { ontoggle: () => this.open() }, make("summary", {}, "Details"), this.inside);
     const undo = row.undo && make("button", { type: "button", class: "undo", onclick: () => this.askUndo() }, "Undo…");
     const told = outcome(row);
     const by = row.approved_by && (/** @type {Record<string, string>} */ (WAYS)[row.approved_by] ?? `by ${row.approved_by}`);
@@ -118,22 +115,23 @@ class History extends HTMLElement {
   /** @type {string|null} What to ask for the next page with. */ further = null;
   /** @type {number|undefined} */ timer;
 
+  anew = () => this.refresh(true);
+  words = make("input", { type: "search", placeholder: "Find: a file, a person, a word…", "aria-label": "Find", oninput: () => {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.anew, PAUSE);
+  } });
+  state = choice("All states", Object.fromEntries(STATES.map((one) => [one, one === "undone" ? "taken back" : one])), this.anew);
+  entry = choice("From anywhere", places(), this.anew);
+  by = choice("Answered anyhow", BY, this.anew);
+  kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), this.anew);
+  day = make("input", { type: "date", "aria-label": "On the day", onchange: this.anew });
+  rewind = new Rewind(() => this.refresh());
+  list = make("div", { class: "rows" });
+  told = make("div", { class: "note", role: "status" });
+  empty = make("p", { class: "empty", hidden: true });
+  older = make("button", { type: "button", hidden: true, onclick: () => this.next() }, "Show older");
+
   connectedCallback() {
-    const anew = () => this.refresh(true);
-    this.words = /** @type {HTMLInputElement} */ (make("input", { type: "search", placeholder: "Find: a file, a person, a word…", "aria-label": "Find", oninput: () => {
-      clearTimeout(this.timer);
-      this.timer = setTimeout(anew, PAUSE);
-    } }));
-    this.state = choice("All states", Object.fromEntries(STATES.map((one) => [one, one === "undone" ? "taken back" : one])), anew);
-    this.entry = choice("From anywhere", places(), anew);
-    this.by = choice("Answered anyhow", BY, anew);
-    this.kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), anew);
-    this.day = /** @type {HTMLInputElement} */ (make("input", { type: "date", "aria-label": "On the day", onchange: anew }));
-    this.rewind = new Rewind(() => this.refresh());
-    this.list = make("div", { class: "rows" });
-    this.told = make("div", { class: "note", role: "status" });
-    this.empty = make("p", { class: "empty", hidden: true });
-    this.older = make("button", { type: "button", hidden: true, onclick: () => this.next() }, "Show older");
     fill(this, make("div", { class: "heading" }, make("h1", {}, "History"),
       make("div", { class: "tools" },
         make("button", { type: "button", class: "plain", onclick: () => this.rewind.open() }, "Rewind…"),
@@ -152,7 +150,7 @@ class History extends HTMLElement {
     return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
   }
 
-  /** Fetch what is listed anew; with `first`, the newest page only. */
+  /** Fetch what is listed this.anew; with `first`, the newest page only. */
   async refresh(first = false) {
     await this.gather([], null, first ? PAGE : Math.min(500, Math.max(PAGE, this.rows.length)));
   }

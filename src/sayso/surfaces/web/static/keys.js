@@ -26,13 +26,13 @@ export const keys = {
   },
 };
 
-const box = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", onchange: () => keys.set(box.checked) }));
-const dialog = /** @type {HTMLDialogElement} */ (make("dialog", { "aria-labelledby": "keys" },
+const box = make("input", { type: "checkbox", onchange: () => keys.set(box.checked) });
+const dialog = make("dialog", { "aria-labelledby": "keys" },
   make("h2", { id: "keys" }, "Keys"),
   make("dl", {}, ...KEYS.flatMap(([key, does]) => [make("dt", {}, make("kbd", {}, key)), make("dd", {}, does)])),
   make("p", { class: "quiet" }, "Tab and Shift+Tab reach everything. Nothing is ever answered by Enter or Space alone: the focus starts on No."),
   make("label", { class: "tick" }, box, "Single keys do something"),
-  make("div", { class: "answers" }, make("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close"))));
+  make("div", { class: "answers" }, make("button", { type: "button", autofocus: true, onclick: () => dialog.close() }, "Close")));
 
 export function showKeys() {
   if (!dialog.isConnected) document.body.append(dialog);

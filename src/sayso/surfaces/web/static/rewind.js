@@ -11,7 +11,7 @@ export class Rewind {
   /** @param {() => Promise<void>} done called when something was taken back */
   constructor(done) {
     this.done = done;
-    this.at = /** @type {HTMLInputElement} */ (make("input", { type: "datetime-local", step: 1, id: "rewind-at", onchange: () => this.look(this.at.value && new Date(this.at.value).toISOString()) }));
+    this.at = make("input", { type: "datetime-local", step: 1, id: "rewind-at", onchange: () => this.look(this.at.value && new Date(this.at.value).toISOString()) });
     this.inside = make("div", { class: "inside" });
     this.element = make("section", { class: "rewind", hidden: true, "aria-labelledby": "rewind" });
   }

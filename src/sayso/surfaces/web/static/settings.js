@@ -25,7 +25,7 @@ class Setting extends HTMLElement {
     const had = this.contains(document.activeElement);
     /** @type {HTMLElement|false} */ let control = false;
     if (one.here && typeof value === "boolean") {
-      const box = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", role: "switch", "aria-label": one.name, onchange: () => this.set(box.checked) }));
+      const box = make("input", { type: "checkbox", role: "switch", "aria-label": one.name, onchange: () => this.set(box.checked) });
       box.checked = value;
       control = box;
     } else if (one.here && !["policy.mode", "policy.allowed_operations"].includes(one.name)) {
@@ -70,21 +70,22 @@ class Grant extends HTMLElement {
 }
 
 class Settings extends HTMLElement {
+  note = make("div", { class: "note", role: "status" });
+  pause = make("button", { type: "button", onclick: () => this.switch() }, "Pause everything");
+  grants = make("div", { class: "cards" });
+  noGrants = make("p", { class: "quiet", hidden: true }, "There are none. A card offers one where the same is asked often (“Always allow…”).");
+  exposed = make("div", {});
+  servers = make("div", {});
+  notes = make("div", {});
+  noteNotes = make("div", { class: "note", role: "status" });
+  doctor = make("div", {});
+  check = make("button", { type: "button", onclick: () => this.examine() }, "Check now");
+  find = make("input", { type: "search", "aria-label": "Find a setting", placeholder: "Find a setting", oninput: () => this.filter() });
+  file = make("p", { class: "quiet" });
+  here = make("div", { class: "settings" });
+  elsewhere = make("div", { class: "settings" });
+
   connectedCallback() {
-    this.note = make("div", { class: "note", role: "status" });
-    this.pause = make("button", { type: "button", onclick: () => this.switch() }, "Pause everything");
-    this.grants = make("div", { class: "cards" });
-    this.noGrants = make("p", { class: "quiet", hidden: true }, "There are none. A card offers one where the same is asked often (“Always allow…”).");
-    this.exposed = make("div", {});
-    this.servers = make("div", {});
-    this.notes = make("div", {});
-    this.noteNotes = make("div", { class: "note", role: "status" });
-    this.doctor = make("div", {});
-    this.check = make("button", { type: "button", onclick: () => this.examine() }, "Check now");
-    this.find = /** @type {HTMLInputElement} */ (make("input", { type: "search", "aria-label": "Find a setting", placeholder: "Find a setting", oninput: () => this.filter() }));
-    this.file = make("p", { class: "quiet" });
-    this.here = make("div", { class: "settings" });
-    this.elsewhere = make("div", { class: "settings" });
     const part = (/** @type {string} */ title, /** @type {string} */ says, /** @type {Node[]} */ ...inside) =>
       make("section", {}, make("h2", { class: "part" }, title), says && make("p", { class: "quiet" }, says), ...inside);
     fill(this, make("h1", {}, "Settings"),
@@ -103,15 +104,14 @@ class Settings extends HTMLElement {
     if (asked !== this.asked) return;
     const of = (/** @type {string} */ name) => now.settings.find((/** @type {any} */ one) => one.name === name)?.value;
     this.paused = of("policy.paused");
-    const pause = /** @type {HTMLElement} */ (this.pause);
-    fill(pause, this.paused ? "Go on…" : "Pause everything");
-    pause.className = this.paused ? "primary" : "";
-    keep(/** @type {Element} */ (this.grants), standing.grants, (one) => one.id, () => document.createElement("sayso-grant"));
-    /** @type {HTMLElement} */ (this.noGrants).hidden = standing.grants.length > 0;
-    fill(/** @type {Element} */ (this.exposed), standing.exposed.length ? make("ul", { class: "said" }, ...standing.exposed.map((/** @type {any} */ one) => make("li", {}, make("strong", {}, one.principal), " until ", time(one.until), `, having read: ${one.sources.join(", ")}`))) : make("p", { class: "quiet" }, "Nobody lately."));
-    fill(/** @type {Element} */ (this.servers), standing.servers.length ? table(Object.fromEntries(standing.servers.map((/** @type {any} */ one) => [one.name, one.starts]))) : make("p", { class: "quiet" }, "None."));
+    fill(this.pause, this.paused ? "Go on…" : "Pause everything");
+    this.pause.className = this.paused ? "primary" : "";
+    keep(this.grants, standing.grants, (one) => one.id, () => document.createElement("sayso-grant"));
+    this.noGrants.hidden = standing.grants.length > 0;
+    fill(this.exposed, standing.exposed.length ? make("ul", { class: "said" }, ...standing.exposed.map((/** @type {any} */ one) => make("li", {}, make("strong", {}, one.principal), " until ", time(one.until), `, having read: ${one.sources.join(", ")}`))) : make("p", { class: "quiet" }, "Nobody lately."));
+    fill(this.servers, standing.servers.length ? table(Object.fromEntries(standing.servers.map((/** @type {any} */ one) => [one.name, one.starts]))) : make("p", { class: "quiet" }, "None."));
     this.tellNotes(standing.notes);
-    fill(/** @type {Element} */ (this.file), "They are in ", make("code", {}, now.file), now.missing_roots.length > 0 && `; not there, and left out: ${now.missing_roots.join(", ")}`);
+    fill(this.file, "They are in ", make("code", {}, now.file), now.missing_roots.length > 0 && `; not there, and left out: ${now.missing_roots.join(", ")}`);
     for (const [place, here] of /** @type {[Element, boolean][]} */ ([[this.here, true], [this.elsewhere, false]])) {
       keep(place, now.settings.filter((/** @type {any} */ one) => one.here === here && one.name !== "policy.paused"), (one) => one.name, () => document.createElement("sayso-setting"));
     }
@@ -120,26 +120,24 @@ class Settings extends HTMLElement {
 
   /** @param {any[]} notes */
   tellNotes(notes) {
-    fill(/** @type {Element} */ (this.notes), notes.length ? make("ul", { class: "said" }, ...notes.map((one) => make("li", { class: "line" },
+    fill(this.notes, notes.length ? make("ul", { class: "said" }, ...notes.map((one) => make("li", { class: "line" },
       make("span", { class: "what" }, make("strong", {}, one.name), `: ${shown(one.value)} `, make("span", { class: "quiet" }, time(one.time))),
-      make("button", { type: "button", class: "plain", "aria-label": `Forget “${one.name}”`, onclick: () => attempt(/** @type {Element} */ (this.noteNotes), () => api.forget(one.name), () => "Models are no longer told this.") }, "Forget")))) : make("p", { class: "quiet" }, "Nothing."));
+      make("button", { type: "button", class: "plain", "aria-label": `Forget “${one.name}”`, onclick: () => attempt(this.noteNotes, () => api.forget(one.name), () => "Models are no longer told this.") }, "Forget")))) : make("p", { class: "quiet" }, "Nothing."));
   }
 
   filter() {
-    const words = this.find?.value.toLowerCase() ?? "";
+    const words = this.find.value.toLowerCase() ?? "";
     for (const one of /** @type {NodeListOf<any>} */ (this.querySelectorAll("sayso-setting"))) one.hidden = !`${one.one.name} ${one.one.says}`.toLowerCase().includes(words);
     const terminal = /** @type {HTMLDetailsElement|null} */ (this.querySelector(".terminal"));
     if (terminal && words) terminal.open = true;
   }
 
   switch() {
-    const note = /** @type {Element} */ (this.note);
-    return this.paused ? confirmed(note, (nonce) => api.resume(nonce), () => "Everything goes on.") : attempt(note, () => api.pause(), () => "All is paused.");
+    return this.paused ? confirmed(this.note, (nonce) => api.resume(nonce), () => "Everything goes on.") : attempt(this.note, () => api.pause(), () => "All is paused.");
   }
 
   async examine() {
-    const check = /** @type {HTMLElement} */ (this.check);
-    const doctor = /** @type {Element} */ (this.doctor);
+    const { check, doctor } = this;
     check.setAttribute("aria-disabled", "true");
     fill(doctor, make("p", { class: "note", role: "status" }, "Looking at everything…"));
     try {

@@ -12,7 +12,7 @@ const EVERY = [["4", "every 4 hours"], ["12", "every 12 hours"], ["24", "daily"]
 class Row extends HTMLElement {
   /** @param {string} text @param {(text: string) => Promise<any>} save @param {Element} [more] */
   edit(text, save, more) {
-    const field = /** @type {HTMLInputElement} */ (make("input", { type: "text", value: text, "aria-label": "Text", maxlength: 1000, autocomplete: "off" }));
+    const field = make("input", { type: "text", value: text, "aria-label": "Text", maxlength: 1000, autocomplete: "off" });
     const close = () => {
       this.editing = null;
       this.draw();
@@ -37,8 +37,8 @@ class Row extends HTMLElement {
 
   /** Focused with J and K; E and X do here what they do to a card. @param {string} key */
   pressed(key) {
-    const found = { e: ".edit", x: ".done" }[key];
-    const button = found && /** @type {HTMLElement|null} */ (this.querySelector(found));
+    const found = /** @type {Record<string, string>} */ ({ e: ".edit", x: ".done" })[key] ?? ":not(*)";
+    const button = /** @type {HTMLElement|null} */ (this.querySelector(found));
     button?.click();
     return Boolean(button);
   }
@@ -68,7 +68,7 @@ class Task extends Row {
       return;
     }
     const had = this.contains(document.activeElement) ? document.activeElement?.className : "";
-    const box = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", class: "done", onchange: () => this.view().tick(this.task, box) }));
+    const box = make("input", { type: "checkbox", class: "done", onchange: () => this.view().tick(this.task, box) });
     box.checked = Boolean(done);
     const grip = !done && tool(DRAW.grip, `Move “${text}”`, () => announce("Move it with the arrow keys, or drag it."), {
       class: "plain tool grip", title: "Drag, or move with the arrow keys",
@@ -123,7 +123,7 @@ class Habit extends Row {
 /** @param {string} chosen */
 function intervals(chosen) {
   const all = EVERY.some(([hours]) => hours === chosen) ? EVERY : [...EVERY, [chosen, saysEvery(Number(chosen))]];
-  const select = /** @type {HTMLSelectElement} */ (make("select", { "aria-label": "How often" }, ...all.map(([value, label]) => make("option", { value }, label))));
+  const select = make("select", { "aria-label": "How often" }, ...all.map(([value, label]) => make("option", { value }, label)));
   select.value = chosen;
   return select;
 }
@@ -147,23 +147,24 @@ function days(times) {
 }
 
 class Tasks extends HTMLElement {
+  /** @type {any[]} */ tasks = [];
+  /** @type {Promise<any>} */ read = Promise.resolve();
+  last = /** @type {Promise<any>} */ (Promise.resolve());
+  note = make("p", { class: "note", role: "status" });
+  note2 = make("p", { class: "note", role: "status" });
+  field = make("input", { type: "text", placeholder: "What is to be done?", "aria-label": "New task", maxlength: 1000, autocomplete: "off" });
+  below = make("p", { class: "below quiet", hidden: true });
+  /** @type {any} */ parent = null;
+  list = make("div", { class: "tree", role: "list" });
+  habits = make("div", { class: "habits", role: "list" });
+  empty = make("p", { class: "empty", hidden: true }, "Nothing is to be done. What you write here, and what a model adds with your yes, stands in this list. Drag a task by its handle, or move it with the arrow keys.");
+  emptyHabits = make("p", { class: "empty", hidden: true }, "No habits yet. A habit is due again some time after you did it: “Water the plants”, every 2 days.");
+  over = make("input", { type: "checkbox", onchange: () => this.draw() });
+  overLabel = make("label", { class: "tick quiet", hidden: true }, this.over, make("span", {}));
+  habit = make("input", { type: "text", placeholder: "A new habit", "aria-label": "New habit", maxlength: 1000, autocomplete: "off" });
+  every = intervals("24");
+
   connectedCallback() {
-    /** @type {any[]} */ this.tasks = [];
-    /** @type {Promise<any>} */ this.read = Promise.resolve();
-    this.last = /** @type {Promise<any>} */ (Promise.resolve());
-    this.note = make("p", { class: "note", role: "status" });
-    this.note2 = make("p", { class: "note", role: "status" });
-    this.field = /** @type {HTMLInputElement} */ (make("input", { type: "text", placeholder: "What is to be done?", "aria-label": "New task", maxlength: 1000, autocomplete: "off" }));
-    this.below = make("p", { class: "below quiet", hidden: true });
-    this.parent = null;
-    this.list = make("div", { class: "tree", role: "list" });
-    this.habits = make("div", { class: "habits", role: "list" });
-    this.empty = make("p", { class: "empty", hidden: true }, "Nothing is to be done. What you write here, and what a model adds with your yes, stands in this list. Drag a task by its handle, or move it with the arrow keys.");
-    this.emptyHabits = make("p", { class: "empty", hidden: true }, "No habits yet. A habit is due again some time after you did it: “Water the plants”, every 2 days.");
-    this.over = /** @type {HTMLInputElement} */ (make("input", { type: "checkbox", onchange: () => this.draw() }));
-    this.overLabel = make("label", { class: "tick quiet", hidden: true }, this.over, make("span", {}));
-    this.habit = /** @type {HTMLInputElement} */ (make("input", { type: "text", placeholder: "A new habit", "aria-label": "New habit", maxlength: 1000, autocomplete: "off" }));
-    this.every = intervals("24");
     fill(this, make("h1", {}, "Tasks"),
       make("form", { class: "new", onsubmit: (/** @type {Event} */ event) => this.add(event) }, this.below, this.field, make("button", { class: "primary" }, "Add")),
       this.note, this.empty, this.list, this.overLabel,

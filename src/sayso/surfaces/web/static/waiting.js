@@ -25,15 +25,16 @@ export function howItEnded(row) {
 }
 
 class Waiting extends HTMLElement {
+  number = 0;
+  known = false;
+  heading = make("h1", {}, "Waiting");
+  told = make("p", { class: "note", role: "status" });
+  empty = make("div", { class: "empty", hidden: true },
+    make("p", {}, "Nothing waits for you. What asks for your yes appears here by itself, from wherever it was asked."),
+    make("p", {}, "To see one, ask in the ", make("a", { href: "#chat" }, "chat"), " to delete one of your files; it stays until you say yes."));
+  cards = make("div", { class: "cards" });
+
   connectedCallback() {
-    this.number = 0;
-    this.known = false;
-    this.heading = make("h1", {}, "Waiting");
-    this.told = make("p", { class: "note", role: "status" });
-    this.empty = make("div", { class: "empty", hidden: true },
-      make("p", {}, "Nothing waits for you. What asks for your yes appears here by itself, from wherever it was asked."),
-      make("p", {}, "To see one, ask in the ", make("a", { href: "#chat" }, "chat"), " to delete one of your files; it stays until you say yes."));
-    this.cards = make("div", { class: "cards" });
     fill(this, this.heading, this.told, this.empty, this.cards);
     this.addEventListener("stale", (event) => this.stale(/** @type {CustomEvent} */ (event)));
     this.addEventListener("answered", (event) => this.edited(/** @type {CustomEvent} */ (event).detail));
