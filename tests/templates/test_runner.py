@@ -2,12 +2,14 @@
 
 import os
 import stat
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import SetupError
 from sayso.providers.programs.run import PROC, STARTED
+from sayso.runtime.system import SystemClock
 from sayso.templates.library import load_file, load_library
 from sayso.templates.protocol import Effect
 from sayso.templates.runner import LONGEST, HandlerLine, HandlerTalk, create_action
@@ -42,10 +44,13 @@ async def test_it_does_something_as_it_is(tmp_path: Path):
 
     ended = await handled(template, params=template.fill_parameters({"whom": "Ana"}))
 
-    assert ended.error is None
-    assert [(one.operation, one.arguments) for one in ended.effects] == [
-        ("reminder.create", {"title": "Call Ana", "due": "2030-01-01 10:00"})
-    ]
+    dated = await handled(template, params=template.fill_parameters({"whom": "Ana", "day": "2030-01-01"}))
+
+    assert (ended.error, dated.error) == (None, None)
+    (soon,), (then,) = ended.effects, dated.effects
+    assert (then.operation, then.arguments) == ("reminder.create", {"title": "Call Ana", "due": "2030-01-01 10:00"})
+    day = datetime.strptime(str(soon.arguments["due"]), "%Y-%m-%d %H:%M").astimezone()
+    assert timedelta(0) < day - SystemClock().now() < timedelta(days=2)  # tomorrow, also around midnight
 
 
 @pytest.mark.parametrize("name", ["", "!", "日本", "x" * (LONGEST + 1)])

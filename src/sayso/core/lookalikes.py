@@ -8,6 +8,8 @@ from sayso.core.normal_forms import normal_form
 from sayso.core.quotes import quoted
 
 _WORD = re.compile(r"[^\W\d_]+")
+_PART = re.compile(r"[^\s“”/]+")
+"""What is spelled as one: a word, or a part of a path, which stands alike in an argument and in a quoted summary."""
 _LIKE_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL", "ROMAN")
 _LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝвнкмтАВЕКМНОРСТУХІЈЅ" + "αικνορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
 _FEW = 3
@@ -24,8 +26,10 @@ def warnings(text: str) -> list[str]:
         for sentence in _about(word, latin_around=latin_around)
     ]
     if composed != text:
-        words = [word for word in text.split() if normal_form(word) != word]
-        told += [f"{quoted(word)} is spelled in an unusual way that looks like the usual one" for word in words[:_FEW]]
+        words = dict.fromkeys(word for word in _PART.findall(text) if normal_form(word) != word)
+        told += [
+            f"{quoted(word)} is spelled in an unusual way that looks like the usual one" for word in [*words][:_FEW]
+        ]
     return told
 
 

@@ -39,19 +39,21 @@ from sayso.templates.protocol import (
 LONGEST = 60
 STARTER = '''"""Make a reminder to call somebody; write here what your own action does."""
 
+from datetime import date, timedelta
+
 # “config” is read without running this file, so it is written out as plain values.
 config = {
     # What the action is called by.
     "id": "@ID@",
     "name": "@NAME@",
     # What you are told of it, and a language model that may offer it to you.
-    "description": "Makes a reminder to call somebody.",
+    "description": "An example: makes a reminder to call somebody.",
     "parameterSchema": {
         "type": "object",
         # A type is string, number, integer, boolean, array or object; “enum” and “default” may stand beside it.
         "properties": {
             "whom": {"type": "string", "description": "Whom to call, such as “Ana”."},
-            "day": {"type": "string", "description": "On which day, such as “2030-01-01”.", "default": "2030-01-01"},
+            "day": {"type": "string", "description": "On which day, such as “2030-01-01”; left out, tomorrow."},
         },
         "required": ["whom"],
     },
@@ -65,7 +67,8 @@ async def handler(params, context):
     # Everything else is collected, shown to you as one plan, and done when you say so:
     #     await context.archive_email(found[0].message_id)
     #     await context.send_email(to="ana@example.org", subject="Hello", body="How are you?")
-    await context.create_reminder(f"Call {params['whom']}", due=f"{params['day']} 10:00")
+    day = params.get("day") or date.today() + timedelta(days=1)
+    await context.create_reminder(f"Call {params['whom']}", due=f"{day} 10:00")
     return {"success": True, "message": f"You will be reminded to call {params['whom']}"}
 '''
 

@@ -122,6 +122,12 @@ async def test_letters_that_look_like_others_are_named(cards: Cards):
     assert any("mixes Latin and Cyrillic letters" in said for said in step["looks"])
 
 
+async def test_an_unusual_spelling_in_a_path_and_in_the_summary_is_named_once(cards: Cards):
+    step = await cards.step('CREATE_FOLDER "~/Documents/cafe\u0301"')
+
+    assert step["looks"] == ["“cafe\u0301” is spelled in an unusual way that looks like the usual one"]
+
+
 async def test_actions_that_are_alike_are_one_step_that_names_each(cards: Cards):
     card = await cards.ask("\n".join(f"DELETE_FILE ~/Documents/{name}.txt" for name in "abc"))
     await cards.home.decline(card["run"], "command")

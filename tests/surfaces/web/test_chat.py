@@ -39,6 +39,26 @@ def offers(*tasks: str) -> str:
     return "\n\n".join(["I can do **that**.", *blocks, "Say so."])
 
 
+@pytest.mark.parametrize("mode", ["always", "destructive", "never"])
+async def test_what_the_first_wishes_say_that_comes_of_them_is_so_in_every_mode(page: Chatting, mode: str):
+    page.settings(f'[policy]\nmode = "{mode}"\n')
+    states: dict[str, set[str]] = {}
+    for wish in (await page.get("/api/wishes"))["wishes"]:
+        session = await page.begin()
+        await page.say(session, wish["text"])
+        found = await page.ended(session)
+        rows = [one["row"] for message in found["messages"] for one in message.get("outcomes", [])]
+        states.setdefault(wish["does"].partition(";")[0].partition(",")[0], set()).update(one["state"] for one in rows)
+        for one in rows:
+            if one["state"] == "waiting":
+                await page.home.decline(one["id"])
+    page.settings("")
+
+    at_once = states.pop("is shown first" if mode == "always" else "is done at once")
+    assert at_once <= ({"waiting", "unchanged"} if mode == "always" else {"done", "unchanged"})
+    assert states == {"shows a button first": {"waiting"}, "only looks": {"done"}}
+
+
 async def test_a_reply_streams_to_every_window_of_the_conversation_and_to_no_other(page: Chatting):
     session, other, going_on = await page.begin(), await page.begin(), Event()
     reply = [ReplyText("Hello **you**.\n\n"), Pause(going_on), ReplyText("Second part.\n")]

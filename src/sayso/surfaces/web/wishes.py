@@ -15,6 +15,10 @@ _NO_MODEL = (
 )
 
 
+_AT_ONCE = "is done at once, and a click takes it back"
+_ASKED = "is shown first, and done after your yes; a click takes it back"
+
+
 class Wish(Struct, frozen=True):
     """Something to say, and what comes of it."""
 
@@ -25,9 +29,9 @@ class Wish(Struct, frozen=True):
 
 WISHES = (
     Wish("add “Try sayso” to my tasks", "task.add", "shows a button first; nothing is added before your click"),
-    Wish("make a folder called Plans in {folder}", "file.mkdir", "is done at once, and a click takes it back"),
+    Wish("make a folder called Plans in {folder}", "file.mkdir", _AT_ONCE),
     Wish("what is in {folder}", "file.list", "only looks"),
-    Wish("remind me to stretch in 10 minutes", "reminder.create", "is done at once, and a click takes it back"),
+    Wish("remind me to stretch in 10 minutes", "reminder.create", _AT_ONCE),
 )
 """The built-in rules understand each of them, so that they work also without a language model."""
 
@@ -42,8 +46,12 @@ async def _wishes(page: Page, _: Request) -> Response:
     home = page.home
     possible = {one.id for one in home.possible_operations()}
     folder = next((Path(root).name for root in home.settings.policy.roots if _can_be_named(Path(root))), None)
+    changed = {_AT_ONCE: _ASKED} if home.settings.policy.mode == "always" else {}
     wishes = [
-        {"text": one.text.replace("{folder}", folder or ""), "does": one.does}
+        {
+            "text": one.text.replace("{folder}", folder or ""),
+            "does": changed.get(one.does, one.does),
+        }
         for one in WISHES
         if one.operation in possible and (folder or "{folder}" not in one.text)
     ]

@@ -59,6 +59,14 @@ def test_they_are_listed_and_shown_and_what_is_wrong_is_told(actions: Path):
     assert one.document["parameterSchema"]["properties"]["days"] == {"type": "number", "description": "", "default": 1}
 
 
+def test_the_name_of_a_file_that_is_none_is_made_visible_once(actions: Path):
+    (actions / "q\u202ez.py").write_text("x = 1\n", "utf-8")
+
+    listed = sayso("template")
+
+    assert r"Invalid action template q\u{202e}z.py: missing" in listed.err
+
+
 def test_a_file_is_checked_wherever_it_is(actions: Path, tmp_path: Path):
     (tmp_path / "a.py").write_text(ACTION, "utf-8")
 

@@ -70,7 +70,7 @@ def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
     if not library.templates:
         here.print(*sentence(visible(f"There are no actions of your own in {folder}."), width))
     for warning in library.warnings:
-        here.tell(f"sayso: {visible(warning)}")
+        here.tell(f"sayso: {warning}")
     return Exit.FINE
 
 
@@ -120,9 +120,8 @@ def _new_from_run(arguments: argparse.Namespace, here: CommandContext) -> int:
         return Exit.FINE
     required = "".join(f" --param {one.name}=…" for one in template.parameters if one.required)
     _tell_written(here, begun, "which asks for the same again; its values are parameters now.", required)
-    width = terminal_width(here)
     for words in (*(f"left out: {one}" for one in drafted.left_out), *drafted.notes):
-        here.tell("\n".join(sentence(visible(f"sayso: {words}"), width, "", "  ")))
+        here.tell(f"sayso: {words}")
     return Exit.FINE
 
 

@@ -1,6 +1,7 @@
 // The person's own actions: each with a form made of its parameters, what it would do, running it, and its log.
 
 import { Problem, api } from "./api.js";
+import { Fields } from "./form.js";
 import { announce, fill, icon, lasting, listed, make, outcome, results, table, time } from "./parts.js";
 import { keep } from "./rows.js";
 import { store } from "./store.js";
@@ -9,6 +10,7 @@ import { offerUndo } from "./undobar.js";
 const SAYS = /** @type {Record<string, string>} */ ({ done: "says", planned: "would say", waiting: "says of what still waits", unknown: "says of what nobody knows to be done", "not done": "says of what was not done" });
 
 class Action extends HTMLElement {
+  fields = new Fields({}, {});
   head = make("div", { class: "line" });
   about = make("p", {});
   note = make("div", { class: "note", role: "status" });
@@ -38,11 +40,11 @@ class Action extends HTMLElement {
   }
 
   makeForm() {
-    const { properties, required } = this.action.parameterSchema;
-    /** @type {Field[]} */
-    this.fields = Object.entries(properties).map(([name, kind]) => new Field(name, kind, required.includes(name), this.action.secret.includes(name)));
+    const { parameterSchema: schema, secret } = this.action;
+    const given = Object.fromEntries(Object.entries(schema.properties).map(([name, /** @type {any} */ how]) => [name, how.default]));
+    this.fields = new Fields(schema, given, secret);
     return make("form", { class: "fields", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.start("preview"); } },
-      ...this.fields.map((one) => one.element),
+      ...this.fields.elements,
       make("div", { class: "answers" }, make("button", {}, "Preview"),
         make("button", { type: "button", class: "primary", onclick: (/** @type {Event} */ event) => event.isTrusted && this.start("run") }, "Run…")));
   }
@@ -50,18 +52,14 @@ class Action extends HTMLElement {
   /** @param {"preview"|"run"} how */
   async start(how) {
     if (this.busy) return;
-    const wrong = this.fields?.map((one) => one.problem()).filter(Boolean) ?? [];
-    if (wrong.length) {
-      this.fields?.find((one) => one.problem())?.input.focus();
-      return this.tell(wrong.join(" "), true);
-    }
+    const wrong = this.fields.problem();
+    if (wrong) return this.tell(wrong, true);
     this.busy = true;
     const buttons = /** @type {HTMLButtonElement[]} */ ([...this.querySelectorAll("form button")]);
     for (const one of buttons) one.setAttribute("aria-disabled", "true");
     this.tell(how === "run" ? "Its handler runs; it can only ask…" : "Trying what it would do…");
     try {
-      const params = Object.fromEntries((this.fields ?? []).filter((one) => one.given()).map((one) => [one.name, one.value()]));
-      await this.told(how, await api.actionDo(this.action.id, how, params));
+      await this.told(how, await api.actionDo(this.action.id, how, this.fields.values()));
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       fill(this.outcome);
@@ -129,49 +127,6 @@ class Action extends HTMLElement {
 
 /** @param {number} milliseconds */
 const lasting1 = (milliseconds) => (milliseconds < 1000 ? `${milliseconds} ms` : lasting(milliseconds));
-
-let fields = 0;
-
-/** One parameter of a form, made from its schema. */
-class Field {
-  /** @param {string} name @param {any} kind @param {boolean} required @param {boolean} secret */
-  constructor(name, kind, required, secret) {
-    this.name = name;
-    this.kind = kind;
-    this.required = required;
-    const id = `field-${(fields += 1)}`;
-    const about = kind.description && make("span", { class: "quiet", id: `${id}-about` }, kind.description);
-    const more = { id, ...(about ? { "aria-describedby": `${id}-about` } : {}) };
-    const text = kind.default === undefined ? "" : typeof kind.default === "string" ? kind.default : JSON.stringify(kind.default);
-    this.input = /** @type {HTMLInputElement} */ (kind.enum
-      ? make("select", more, !required && make("option", { value: "" }, "—"), ...kind.enum.map((/** @type {unknown} */ one) => make("option", { value: JSON.stringify(one) }, String(one))))
-      : kind.type === "boolean" ? make("select", more, make("option", { value: "" }, "—"), make("option", { value: "true" }, "yes"), make("option", { value: "false" }, "no"))
-        : kind.type === "object" || kind.type === "array" ? make("textarea", { ...more, rows: 3, spellcheck: "false", placeholder: kind.type === "array" ? '["…", "…"]' : '{"…": "…"}' })
-          : make("input", { ...more, type: secret ? "password" : "text", inputmode: kind.type === "string" ? null : "decimal", autocomplete: "off", placeholder: required ? "" : "may be left out" }));
-    if (kind.enum) this.input.value = kind.default === undefined ? (required ? this.input.value : "") : JSON.stringify(kind.default);
-    else this.input.value = text;
-    this.element = make("div", { class: "field" }, make("label", { for: id }, name, required && make("span", { class: "quiet" }, " (required)")), this.input, about);
-  }
-
-  given() {
-    return this.kind.type === "string" && !this.kind.enum ? this.input.value !== "" : this.input.value.trim() !== "";
-  }
-
-  value() {
-    if (this.kind.type === "string" && !this.kind.enum) return this.input.value;
-    return JSON.parse(this.input.value);
-  }
-
-  problem() {
-    if (!this.given()) return this.required ? `${this.name} is missing.` : "";
-    try {
-      this.value();
-      return "";
-    } catch {
-      return `${this.name} is no ${this.kind.type}.`;
-    }
-  }
-}
 
 class Actions extends HTMLElement {
   list = make("div", { class: "cards" });

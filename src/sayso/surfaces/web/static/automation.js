@@ -225,13 +225,11 @@ class Group extends HTMLElement {
     if (!this.firstChild) this.append(this.details);
     if (open) this.details.open = true;
     fill(this.label, `${name} `, make("span", { class: "quiet" }, `${all.filter((/** @type {any} */ one) => one.on).length} of ${all.length}`));
-    const had = document.activeElement instanceof HTMLInputElement && this.contains(document.activeElement) ? document.activeElement.value : "";
     fill(this.inside, ...all.map((/** @type {any} */ one) => {
-      const box = make("input", { type: "checkbox", value: one.id, onchange: () => this.tick?.(one.id, box.checked) });
+      const box = make("input", { type: "checkbox", "data-id": one.id, onchange: () => this.tick?.(one.id, box.checked) });
       box.checked = one.on;
       return make("label", { class: "tick" }, box, one.id);
     }));
-    if (had) /** @type {HTMLElement|null} */ (this.inside.querySelector(`input[value="${had}"]`))?.focus();
   }
 }
 

@@ -3,7 +3,7 @@
 
 import { Problem, api } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
-import { ArgumentsForm } from "./form.js";
+import { Fields } from "./form.js";
 import { announce, askedFrom, fill, lasting, listed, make, results, time } from "./parts.js";
 import { stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
@@ -30,7 +30,7 @@ export class Card extends HTMLElement {
   soon = false;
   expired = false;
   several = false;
-  /** @type {Map<string, ArgumentsForm>|null} */ forms = null;
+  /** @type {Map<string, Fields>|null} */ forms = null;
   /** @type {string[]} */ permits = [];
   first = make("span", { class: "edge" });
   last = make("span", { class: "edge" });
@@ -207,8 +207,8 @@ export class Card extends HTMLElement {
     await this.doing("", async () => {
       const { forms } = await api.forms(this.card.run);
       const steps = new Map(this.card.steps.map((/** @type {any} */ one) => [one.id, one]));
-      this.forms = new Map(forms.map((/** @type {any} */ one) => [one.id, new ArgumentsForm(one.schema, one.arguments, steps.get(one.id)?.text ?? "")]));
-      this.open(make("p", { class: "quiet" }, "What you change here is checked and shown to you again; nothing is approved by editing."), ...[...this.forms.values()].map((one) => one.element));
+      this.forms = new Map(forms.map((/** @type {any} */ one) => [one.id, new Fields(one.schema, one.arguments)]));
+      this.open(make("p", { class: "quiet" }, "What you change here is checked and shown to you again; nothing is approved by editing."), ...[...this.forms].map(([id, one]) => make("fieldset", { class: "form" }, make("legend", {}, steps.get(id)?.text ?? ""), ...one.elements)));
       /** @type {HTMLElement|null} */ (this.extra.querySelector("input, select, textarea"))?.focus();
     });
   }

@@ -124,7 +124,7 @@ class History extends HTMLElement {
   entry = choice("From anywhere", places(), this.anew);
   by = choice("Answered anyhow", BY, this.anew);
   kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), this.anew);
-  day = make("input", { type: "date", "aria-label": "On the day", onchange: this.anew });
+  day = make("input", { type: "date", onchange: this.anew });
   rewind = new Rewind(() => this.refresh());
   list = make("div", { class: "rows" });
   told = make("div", { class: "note", role: "status" });
@@ -138,7 +138,7 @@ class History extends HTMLElement {
         make("button", { type: "button", class: "plain", onclick: () => this.verify() }, "Verify"),
         make("a", { class: "plain", href: "/api/export", download: true }, "Export"))),
     this.rewind.element,
-    make("div", { class: "filters", role: "search" }, this.words, this.state, this.kind, this.entry, this.by, this.day),
+    make("div", { class: "filters", role: "search" }, this.words, this.state, this.kind, this.entry, this.by, make("label", { class: "day-of" }, "On the day", this.day)),
     this.told, this.empty, this.list, this.older);
   }
 

@@ -1,6 +1,7 @@
 // Starts the page: lets this browser in, shows the view that was asked for, and says whether all is up to date.
 
 import { api, progress, session } from "./api.js";
+import "./focus.js";
 import { showKeys } from "./keys.js";
 import { announce, fill, icon, lasting, make } from "./parts.js";
 import { confirmed } from "./rows.js";

@@ -81,11 +81,11 @@ class Message extends HTMLElement {
   /** @param {Event} event @param {string} id */
   async undo(event, id) {
     const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-    if (!event.isTrusted || button.disabled) return;
-    button.disabled = true;
+    if (!event.isTrusted || button.ariaDisabled) return;
+    button.ariaDisabled = "true";
     fill(button, "...");
     await takeBack([id]);
-    button.disabled = false;
+    button.ariaDisabled = null;
     fill(button, "Undo");
   }
 

@@ -22,13 +22,11 @@ export function keep(list, items, key, create) {
     }
     return element;
   });
-  const had = document.activeElement;
   const kept = new Set(wanted);
   for (const one of [...list.children]) if (!kept.has(one)) one.remove();
   wanted.forEach((one, place) => {
     if (list.children[place] !== one) list.insertBefore(one, list.children[place] ?? null);
   });
-  if (had instanceof HTMLElement && had !== document.activeElement && list.contains(had)) had.focus({ preventScroll: true });
   return wanted;
 }
 

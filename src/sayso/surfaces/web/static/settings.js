@@ -22,7 +22,6 @@ class Setting extends HTMLElement {
     this.one = one;
     const list = Array.isArray(one.value) || one.name.endsWith("roots") || one.name.endsWith("_apps");
     const value = one.value;
-    const had = this.contains(document.activeElement);
     /** @type {HTMLElement|false} */ let control = false;
     if (one.here && typeof value === "boolean") {
       const box = make("input", { type: "checkbox", role: "switch", "aria-label": one.name, onchange: () => this.set(box.checked) });
@@ -44,7 +43,6 @@ class Setting extends HTMLElement {
       !control && make("p", { class: "value" }, shown(value), !one.here && make("code", {}, `sayso config set ${one.name} …`)),
       ["policy.mode", "policy.allowed_operations"].includes(one.name) && make("p", { class: "quiet" }, "It is changed under ", make("a", { href: "#automation" }, "Automation"), "."),
       this.note);
-    if (had) /** @type {HTMLElement|null} */ (this.querySelector("input, textarea"))?.focus();
   }
 
   /** @param {unknown} value */

@@ -67,7 +67,6 @@ class Task extends Row {
       if (this.editing.parentNode !== this) fill(this, this.editing);
       return;
     }
-    const had = this.contains(document.activeElement) ? document.activeElement?.className : "";
     const box = make("input", { type: "checkbox", class: "done", onchange: () => this.view().tick(this.task, box) });
     box.checked = Boolean(done);
     const grip = !done && tool(DRAW.grip, `Move “${text}”`, () => announce("Move it with the arrow keys, or drag it."), {
@@ -80,7 +79,6 @@ class Task extends Row {
       !done && tool(DRAW.add, `Add a task below “${text}”`, () => this.view().begin(this.task)),
       !done && tool(DRAW.edit, `Edit “${text}”`, () => this.edit(text, (to) => this.view().act("task.edit", { target: id, new_text: to })), { class: "plain tool edit" }),
       !done && tool(DRAW.drop, `Delete “${text}”`, (event) => event.isTrusted && this.view().act("task.delete", { target: id })));
-    if (had) /** @type {HTMLElement|null} */ (this.querySelector(`.${had.split(" ").join(".")}`))?.focus();
   }
 
   /** @param {KeyboardEvent} event */
@@ -106,7 +104,6 @@ class Habit extends Row {
       if (this.editing.parentNode !== this) fill(this, this.editing);
       return;
     }
-    const had = this.contains(document.activeElement) ? document.activeElement?.className : "";
     const every = intervals(String(hours));
     fill(this,
       make("div", { class: "habit" },
@@ -116,7 +113,6 @@ class Habit extends Row {
       make("button", { type: "button", class: due ? "primary done" : "done", onclick: () => this.view().act("habit.log", { target: id }) }, "Done now"),
       tool(DRAW.edit, `Edit “${text}”`, () => this.edit(text, (to) => this.view().act("habit.edit", { target: id, new_text: to, interval_hours: Number(every.value) }), every), { class: "plain tool edit" }),
       tool(DRAW.drop, `Delete “${text}”`, (event) => event.isTrusted && this.view().act("habit.delete", { target: id })));
-    if (had) /** @type {HTMLElement|null} */ (this.querySelector(`.${had.split(" ").join(".")}`))?.focus();
   }
 }
 

@@ -27,6 +27,7 @@ export function howItEnded(row) {
 class Waiting extends HTMLElement {
   number = 0;
   known = false;
+  went = "";
   heading = make("h1", {}, "Waiting");
   told = make("p", { class: "note", role: "status" });
   empty = make("div", { class: "empty", hidden: true },
@@ -66,8 +67,7 @@ class Waiting extends HTMLElement {
     await this.refresh();
     this.say("Edited and checked. Look at it again: nothing is approved by editing.");
     const made = this.all().find((one) => one.card.run === run);
-    made?.no.focus({ preventScroll: true });
-    made?.scrollIntoView({ block: "start" });  // its beginning has to be in view before a yes counts
+    if (made) this.enter(made);
   }
 
   /** Keep the elements of cards that are as they were, with what was typed in them. @param {any[]} waiting */
@@ -96,6 +96,7 @@ class Waiting extends HTMLElement {
     if (waiting.length > this.number || (!this.known && waiting.length)) announce(waiting.length === 1 ? "One request waits for you." : `${waiting.length} requests wait for you.`);
     this.number = waiting.length;
     this.known = true;
+    this.goTo();
     this.dispatchEvent(new CustomEvent("counted", { detail: waiting.length }));
   }
 
@@ -130,12 +131,29 @@ class Waiting extends HTMLElement {
     this.all().find((one) => !one.ended)?.no.focus({ preventScroll: true });
   }
 
+  /** An address such as “#waiting/ID” goes to the card of this run or action, once. */
+  goTo() {
+    const [view, id] = location.hash.slice(1).split("/");
+    if (view !== "waiting" || !id || this.hidden) this.went = "";
+    else if (id !== this.went) {
+      const asked = this.all().find((one) => one.card.run === id || one.card.ids.includes(id));
+      if (asked) this.enter(asked);
+      else this.say("What this address names does not wait any more; the history tells what became of it.");
+      this.went = id;
+    }
+  }
+
+  /** @param {Card} card */
+  enter(card) {
+    card.no.focus({ preventScroll: true });
+    card.scrollIntoView({ block: "start" });  // its beginning has to be in view before a yes counts
+  }
+
   /** Go to the newest of what waits. @param {string} key */
   pressed(key) {
     const newest = this.all().find((one) => !one.ended);
     if (key !== "n" || !newest) return false;
-    newest.no.focus({ preventScroll: true });
-    newest.scrollIntoView({ block: "start" });
+    this.enter(newest);
     return true;
   }
 
