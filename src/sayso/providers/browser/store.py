@@ -119,6 +119,27 @@ def ambiguous(selector: str, count: int) -> ProviderError:
     )
 
 
+def must_be_usable(problem: str, count: int, selector: str) -> None:
+    """Raise the error for what a page's script says is wrong with what a selector finds; empty if nothing is."""
+    match problem:
+        case "":
+            return
+        case "selector":
+            raise ProviderError(f"{quoted(selector)} is not a CSS selector", "page.selector")
+        case "changed":
+            raise changed(selector)
+        case "none":
+            raise ProviderError(f"{quoted(selector)} finds nothing on the page", "page.no_element")
+        case "hidden" if count > 1:
+            raise ProviderError(f"{quoted(selector)} finds {count} elements, and all are hidden", "page.hidden")
+        case "hidden":
+            raise ProviderError(f"what {quoted(selector)} finds is hidden", "page.hidden")
+        case "many":
+            raise ambiguous(selector, count)
+        case _:
+            raise ProviderError(f"what {quoted(selector)} finds is disabled", "page.disabled")
+
+
 class Tabs(Protocol):
     """The read methods of the tabs store. In a batch they show the tabs as they would be after the earlier plans.
 

@@ -24,7 +24,7 @@ from sayso.providers.browser.model import (
     TabClosed,
     TabsReopened,
 )
-from sayso.providers.browser.remote.backend import RemoteBackend, describe_shortfall
+from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.providers.browser.remote.navigation import (
     Arrival,
     PageDialog,
@@ -242,7 +242,7 @@ def test_what_is_opened_anew_is_not_what_it_was():
 def test_what_came_of_it_is_told_where_it_is_less_than_was_wanted(tmp_path: Path, facts: Facts, said: str):
     backend = build_bidi(a_context(tmp_path))
 
-    assert describe_shortfall(facts) == backend.tells(OpenTab("default", "http://x/"), Applied(facts)) == said
+    assert backend.tells(OpenTab("default", "http://x/"), Applied(facts)) == said
 
 
 async def test_closed_tabs_show_that_they_are(around: Around, making: Making):

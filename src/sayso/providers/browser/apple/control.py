@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.providers.browser.store import OutlineRow
+from sayso.providers.browser.store import OutlineRow, must_be_usable
 from sayso.providers.macos.engine import ScriptEngine
 
 T = TypeVar("T")
@@ -75,6 +75,8 @@ class SeenTab(Struct, frozen=True):
     title: str
     active: bool
     native: str = ""
+    opener: str = ""
+    """Apple events do not tell which tab opened this one."""
 
     @property
     def where(self) -> dict[str, Json]:
@@ -215,6 +217,12 @@ class AppleBrowser:
         if reply.gone:
             raise _left()
         return reply.value or ""
+
+    async def element(self, tab: SeenTab, selector: str) -> tuple[PageState, PageElement]:
+        """Return the page of a tab, and what a selector matches. Raises `ProviderError` if it is nothing to be used."""
+        page, found = await self.call(tab, PageElement, "element", selector)
+        must_be_usable(found.problem, found.count, selector)
+        return page, found
 
     async def call(
         self, tab: SeenTab, into: type[T], name: str, *data: Json, changes: bool = False

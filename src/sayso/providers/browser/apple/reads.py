@@ -5,37 +5,25 @@ from dataclasses import dataclass
 
 import anyio
 from msgspec import Struct
-from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import View
-from sayso.core.plan import ChangeRef, Fact, Facts, ResultRef
+from sayso.core.plan import Fact
 from sayso.core.ports import Clock, Ids
-from sayso.core.quotes import quoted
-from sayso.providers.browser import memory, store
-from sayso.providers.browser.address import Rules, is_listed_site, origin, own_ports, private
+from sayso.providers.browser import store
+from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.apple.control import (
     AppleBrowser,
     PageElement,
     PageOutline,
     PageState,
     PageWords,
-    Seen,
     SeenTab,
 )
-from sayso.providers.browser.memory import BrowserTab, BrowserWindow, BrowserWorld, SiteSettings, WebPage
-from sayso.providers.browser.model import ElementAt, PageAt, Steps
-from sayso.providers.browser.remote.reads import (
-    END,
-    FOLDER,
-    MOST_LINKS,
-    MOST_TITLE,
-    NOT_LOADED,
-    READABLE,
-    START,
-    remove_old_screenshots,
-)
-from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
+from sayso.providers.browser.memory import BrowserWorld, SiteSettings
+from sayso.providers.browser.model import ElementAt, PageAt
+from sayso.providers.browser.remote.planned import NOT_LOADED, PlannedTabs, as_world
+from sayso.providers.browser.remote.reads import END, FOLDER, MOST_LINKS, START, remove_old_screenshots
+from sayso.providers.browser.remote.settings import leads_to
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 
@@ -66,59 +54,15 @@ def element_fact(tab: str, selector: str, found: PageElement) -> ElementAt:
     return ElementAt(f"{tab} {selector}", found.role, found.name, held)
 
 
-def usable(found: PageElement, selector: str) -> PageElement:
-    """Return the element. Raises `ProviderError` if there is none that can be used."""
-    match found.problem:
-        case "":
-            return found
-        case "selector":
-            raise ProviderError(f"{quoted(selector)} is not a CSS selector", "page.selector")
-        case "none":
-            raise ProviderError(f"{quoted(selector)} finds nothing on the page", "page.no_element")
-        case "hidden":
-            raise ProviderError(f"what {quoted(selector)} finds is hidden", "page.hidden")
-        case "many":
-            raise store.ambiguous(selector, found.count)
-        case "changed":
-            raise store.changed(selector)
-        case _:
-            raise ProviderError(f"what {quoted(selector)} finds is disabled", "page.disabled")
-
-
 @dataclass(frozen=True)
-class AppleTabs(store.Tabs):
-    """Implements `Tabs` on one browser; `imagined` are the earlier steps of the batch, in order."""
+class AppleTabs(PlannedTabs):
+    """Implements `Tabs` on one browser."""
 
     services: AppleServices
-    first_seen: list[tuple[str, ...]]
-    """The ids of the tabs in the order of their numbers, once the batch has read them."""
-    imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
-    shown: Facts = ()
-    wrote: str = ""
-
-    def after(self, step: Steps, ref: ChangeRef) -> "AppleTabs":
-        """Return what operations can read after this step."""
-        return AppleTabs(self.services, self.first_seen, (*self.imagined, (step, ref)), self.shown, self.wrote)
-
-    def as_shown(self, shown: Facts) -> "AppleTabs":
-        return AppleTabs(self.services, self.first_seen, self.imagined, shown, self.wrote)
-
-    def as_written(self, words: str) -> "AppleTabs":
-        return AppleTabs(self.services, self.first_seen, self.imagined, self.shown, words)
-
-    async def snapshot(self, browser: str) -> store.Snapshot:
-        return await (await self._reads()).snapshot(browser)
 
     async def raw(self, limit: int) -> str:
         """Return the list of tabs as JSON, cut to `limit` characters."""
-        return await (await self._reads()).raw(limit)
-
-    async def tells_tabs(self, browser: str) -> bool:
-        """Return True: the place of a new tab is known."""
-        return True
-
-    async def current(self, browser: str) -> store.Tab:
-        return await (await self._reads(front=True)).current(browser)
+        return await (await self.as_planned()).raw(limit)
 
     async def page(self) -> store.CurrentPage:
         tab, page, fact = await self._in_front()
@@ -143,10 +87,10 @@ class AppleTabs(store.Tabs):
     async def element(self, selector: str) -> store.Element:
         """Return the element that a selector matches in the page in front."""
         tab, _, fact = await self._in_front()
-        _, found = await self.services.browser.call(tab, PageElement, "element", selector)
-        usable(found, selector)
+        _, found = await self.services.browser.element(tab, selector)
         known = fact(element_fact(tab.id, selector, found))
-        return store.Element(found.role, found.name, found.field, found.value, known, found.opens, found.submits)
+        value = self.value_of(tab.id, selector, found.value, known)
+        return store.Element(found.role, found.name, found.field, value, known, found.opens, found.submits)
 
     async def screenshot(self) -> str:
         """Write a picture of the window in front to a private file and return its path (T-108)."""
@@ -165,70 +109,20 @@ class AppleTabs(store.Tabs):
             )
         return str(path)
 
-    def confirmed(self, url: str) -> bool:
-        """Return whether the settings list this site as one to ask about before clicking or filling."""
-        return is_listed_site(url, self.services.sites.confirm_sites)
-
-    def rules(self) -> Rules:
-        return replace(self.services.sites.rules, ports=self.services.ports, wrote=self.wrote)
-
-    def token(self) -> str:
-        """Return a new unique name that nobody can guess."""
-        return self.services.ids.token()
-
-    async def _reads(self, *, front: bool = False) -> memory.MemoryTabs:
-        """Return the tabs as they would be after the planned steps, without sayso's own pages."""
-        seen = await self.services.browser.look()
+    async def look(self) -> tuple[BrowserWorld, bool]:
+        """Return the tabs without sayso's own pages, and whether such a page is in front."""
+        seen, ports = await self.services.browser.look(), self.services.ports
         active = seen.active
-        if front and not self.imagined and active is not None and leads_to(active.url, self.services.ports):
-            raise own_page()
-        world = as_world(seen, self.services.ports)
-        if not self.first_seen:
-            self.first_seen.append(tuple(tab.id for tab in world.tabs))
-        as_left: dict[tuple[str, str], ResultRef] = {}
-        if self.imagined:
-            world = replace(world, numbers=self.first_seen[0])
-        for step, ref in self.imagined:
-            world, facts = memory.apply_step(world, step, ())
-            for of, about in (*(fact.key for fact in facts), *step.changes()):
-                as_left[of, about] = ResultRef(about, of, ref.change, ref.action)
-        return memory.MemoryTabs(View(lambda: world, as_left), self.services.ids, self.services.sites, self.shown)
+        others = [tab for tab in seen.tabs if not leads_to(tab.url, ports)]
+        return as_world(others, active.id if active else ""), active is not None and leads_to(active.url, ports)
 
     async def _in_front(self) -> tuple[SeenTab, PageState, Callable[[Fact], Fact]]:
         """Return the tab in front, its page, and what turns a fact into a reference if a planned step changes it."""
-        reads = await self._reads(front=True)
-        world = reads.seen.look()
-        tab = world.tab(world.active)
-        if tab is None:
-            raise ProviderError("no tab is open", "tab.none")
+        tab, fact = await self.front_tab()
         found = (await self.services.browser.look()).find(tab.id, tab.page.url)
-        if tab.id in world.unloaded or found is None:
+        if found is None:
             raise ProviderError(NOT_LOADED, "page.not_loaded")
-        must_be_readable(found.url, self.services)
+        self.must_be_readable(found.url)
         page, _ = await self.services.browser.call(found, PageState, "look")
-        must_be_readable(page.url, self.services)
-        return found, page, reads.seen.fact
-
-
-def must_be_readable(url: str, services: AppleServices) -> None:
-    """Raise an error for a page that is no web page, or is sayso's own."""
-    must_not_lead_to(url, services.ports)
-    allowed = (*READABLE, *(f"{scheme.lower().rstrip(':')}:" for scheme in services.sites.rules.schemes))
-    if not url.startswith(allowed):
-        raise ProviderError(f"the page in front ({origin(url)}) is not a web page, and is left alone", "page.scheme")
-
-
-def as_world(seen: Seen, ports: frozenset[int]) -> BrowserWorld:
-    """Return the tabs as a browser in memory, to which the planned steps of a batch are applied."""
-    windows: list[BrowserWindow] = []
-    shown = [tab for tab in seen.tabs if not leads_to(tab.url, ports)]
-    for window in dict.fromkeys(tab.window for tab in shown):
-        within = [tab for tab in shown if tab.window == window]
-        active = next((tab.id for tab in within if tab.active), within[0].id)
-        windows.append(BrowserWindow(window, tuple(_as_tab(tab) for tab in within), active))
-    return BrowserWorld(tuple(windows), seen.front)
-
-
-def _as_tab(tab: SeenTab) -> BrowserTab:
-    title = tab.title if len(tab.title) <= MOST_TITLE else f"{tab.title[:MOST_TITLE]}…"
-    return BrowserTab(tab.id, WebPage(tab.url, title))
+        self.must_be_readable(page.url)
+        return found, page, fact

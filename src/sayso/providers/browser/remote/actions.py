@@ -8,20 +8,16 @@ from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import Applied, Fact, Facts, unchecked
+from sayso.core.plan import Applied, Facts
 from sayso.providers.browser.model import (
     Click,
-    CloseOpened,
-    CloseTabs,
     ElementAt,
     Fill,
     Navigate,
     NotShown,
     OpenTab,
-    PageAsked,
     PageAt,
     ReopenTabs,
-    Returned,
     RunScript,
     Steps,
     SwitchBack,
@@ -35,6 +31,7 @@ from sayso.providers.browser.model import (
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
 from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, BrowserSession, TabSnapshot
 from sayso.providers.browser.remote.page_actions import click_element, fill_field, find_element, run_script
+from sayso.providers.browser.remote.planned import check_fact, do_step
 from sayso.providers.browser.remote.reads import PageSummaries, PageText
 from sayso.providers.browser.remote.settings import must_not_lead_to
 
@@ -65,7 +62,7 @@ class Actor(Struct, frozen=True):
                 must_hold(session, expects)
                 self.kill(f"{step.step}.before")
                 begun = True
-                left = Applied(apply_step(session, self.bounds(), step, expects))
+                left = Applied(do_step(SessionDeeds(session, self.bounds()), step, expects))
                 if isinstance(step, OpenTab | Navigate):
                     self._summarize(session, left.facts)
                 self.kill(f"{step.step}.after")
@@ -98,60 +95,72 @@ def must_hold(session: BrowserSession, expects: Facts) -> None:
     """
     about_tabs = not expects or any(isinstance(fact, TabAt | TabInFront | TabClosed) for fact in expects)
     tabs = {tab.id: tab for tab in session.tabs()} if about_tabs else {}
+    judge = SessionJudge(session, tabs)
     for fact in expects:
-        if not _holds(session, fact, tabs):
+        if check_fact(judge, fact) is False:
             raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
 
 
-def _holds(session: BrowserSession, fact: Fact, tabs: dict[str, TabSnapshot]) -> bool:
-    match fact:
-        case TabAt(tab, url, opener):
-            return tab in tabs and tabs[tab].url == url and (not opener or tabs[tab].opener == opener)
-        case TabClosed(tab):
-            return tab not in tabs
-        case TabInFront(_, tab, before):
-            return session.front(list(tabs.values())) == tab and (not before or before in tabs)
-        case PageAt(tab):
-            return _shows(session, tab, fact)
-        case ElementAt(about):
-            tab, _, selector = about.partition(" ")
-            with session.page(tab) as page:
-                return find_element(page, selector).fact(tab, selector) == fact
-        case Returned() | NotShown() | PageAsked() | TabsReopened():
-            return True  # these report what a step met with; nothing can change that
-        case _:
-            raise unchecked(fact)
+class SessionJudge(Struct, frozen=True):
+    """Checks facts in a browser with these tabs."""
+
+    session: BrowserSession
+    tabs: dict[str, TabSnapshot]
+
+    def tab_at(self, fact: TabAt) -> bool:
+        found = self.tabs.get(fact.about)
+        return found is not None and found.url == fact.url and (not fact.opener or found.opener == fact.opener)
+
+    def closed(self, tab: str) -> bool:
+        return tab not in self.tabs
+
+    def in_front(self, fact: TabInFront) -> bool:
+        front = self.session.front(list(self.tabs.values()))
+        return front == fact.tab and (not fact.before or fact.before in self.tabs)
+
+    def page_at(self, fact: PageAt) -> bool:
+        try:
+            with self.session.page(fact.about) as page:
+                return page.fact == fact
+        except ProviderError as error:
+            if error.code != "tab.closed":
+                raise
+            return False
+
+    def element_at(self, fact: ElementAt, tab: str, selector: str) -> bool:
+        with self.session.page(tab) as page:
+            return find_element(page, selector).fact(tab, selector) == fact
 
 
-def _shows(session: BrowserSession, tab: str, fact: PageAt) -> bool:
-    try:
-        with session.page(tab) as page:
-            return page.fact == fact
-    except ProviderError as error:
-        if error.code != "tab.closed":
-            raise
-        return False
+class SessionDeeds(Struct, frozen=True):
+    """Does steps in a browser within the limits, and returns the facts that result."""
 
+    session: BrowserSession
+    bounds: ActionBounds
 
-def apply_step(session: BrowserSession, bounds: ActionBounds, step: Steps, expects: Facts) -> Facts:
-    """Do a step within the limits and return the facts that result from it."""
-    match step:
-        case OpenTab(_, url):
-            return session.open_tab(url, bounds)
-        case ReopenTabs():
-            return reopen_tabs(session, bounds, step)
-        case Navigate(_, tab, url):
-            return session.navigate_tab(tab, url, bounds)
-        case RunScript(_, tab, code, token):
-            return run_script(session, bounds, tab, code, token)
-        case Click(_, tab, selector):
-            return click_element(session, bounds, tab, selector)
-        case Fill(_, tab, selector, value):
-            return fill_field(session, bounds, tab, selector, value)
-        case CloseTabs() | CloseOpened():
-            return close_tabs(session, bounds, step.closes(expects))
-        case SwitchTab() | SwitchBack():
-            return switch_tab(session, step.fronts(expects, session.front(session.tabs())))
+    def open(self, url: str) -> Facts:
+        return self.session.open_tab(url, self.bounds)
+
+    def reopen(self, step: ReopenTabs) -> Facts:
+        return reopen_tabs(self.session, self.bounds, step)
+
+    def navigate(self, tab: str, url: str) -> Facts:
+        return self.session.navigate_tab(tab, url, self.bounds)
+
+    def run(self, step: RunScript) -> Facts:
+        return run_script(self.session, self.bounds, step.tab, step.code, step.token)
+
+    def click(self, step: Click) -> Facts:
+        return click_element(self.session, self.bounds, step.tab, step.selector)
+
+    def fill(self, step: Fill) -> Facts:
+        return fill_field(self.session, self.bounds, step.tab, step.selector, step.value)
+
+    def close(self, tabs: tuple[str, ...]) -> Facts:
+        return close_tabs(self.session, self.bounds, tabs)
+
+    def front(self, step: SwitchTab | SwitchBack, expects: Facts) -> Facts:
+        return switch_tab(self.session, step.fronts(expects, self.session.front(self.session.tabs())))
 
 
 def switch_tab(session: BrowserSession, front: TabInFront) -> Facts:

@@ -1,42 +1,27 @@
 """The tabs store on a real browser: reads tabs, does steps, and finds out after a crash whether a step was done."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from anyio import to_thread
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement
+from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.address import own_ports
-from sayso.providers.browser.model import (
-    Navigate,
-    NotShown,
-    PageAsked,
-    Steps,
-    TabAt,
-    TabClosed,
-    TabsReopened,
-    TabStep,
-)
+from sayso.providers.browser.model import Navigate, Steps, TabAt
 from sayso.providers.browser.remote.actions import Actor
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
 from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, BrowserSession
+from sayso.providers.browser.remote.planned import UNSIGNED, TabsBackend, settle_closing
 from sayso.providers.browser.remote.reads import PageSummaries, ReadServices, RemoteTabs, remove_old_screenshots
 from sayso.providers.browser.remote.settings import BrowserSettings
 
 ENDED = "the browser it was done in has ended, or does not answer"
-UNSIGNED = "the look of a page or a tab does not by itself show who changed it"
 
 
-class RemoteBackend:
+class RemoteBackend(TabsBackend):
     """The back end for a browser that runs as a separate process and is controlled through its driver."""
-
-    imagines = True
-    note = ""
-    reads: Any
-    """Each access returns a new `RemoteTabs`, so that every batch keeps its own numbers for the tabs it first saw."""
 
     def __init__(self, kind: str, context: BackendContext, settings: BrowserSettings, driver: BrowserDriver) -> None:
         self.name = f"{kind}:{settings.wanted.url}" if settings.wanted.url else kind
@@ -48,11 +33,8 @@ class RemoteBackend:
             driver, lambda: ActionBounds(own_ports(context.own), settings.downloads), context.kill, summaries
         )
 
-    def __getattr__(self, name: str) -> Any:
-        """Return a new `RemoteTabs` for the name `reads`."""
-        if name == "reads":
-            return RemoteTabs(self._services)
-        raise AttributeError(name)
+    def new_reads(self) -> RemoteTabs:
+        return RemoteTabs(self._services)
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
         """Do a step if the facts it expects still hold."""
@@ -61,18 +43,6 @@ class RemoteBackend:
     async def settle(self, step: Any, expects: Facts) -> Settlement:
         """Return whether a step was completed before its process died."""
         return await to_thread.run_sync(settle_step, self.driver, step, expects)
-
-    def tells(self, step: Any, left: Applied) -> str:
-        """Return what is missing from the result of a step, for the person; empty if nothing is missing."""
-        return describe_shortfall(left.facts)
-
-    def foretells(self, step: TabStep) -> str:
-        """Return what an undo step would not restore; empty if it restores everything."""
-        return step.drawback()
-
-    def imagine(self, seen: RemoteTabs, step: Any, ref: ChangeRef) -> RemoteTabs:
-        """Return a `RemoteTabs` that shows the tabs as they would be after the step."""
-        return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return whether a browser answers, and how it is kept away from sayso's own pages."""
@@ -84,24 +54,6 @@ class RemoteBackend:
 
     def close(self) -> None:
         self.driver.close()
-
-
-def describe_shortfall(left: Facts) -> str:
-    """Return a text that says what is missing from the result of a step; empty if nothing is missing."""
-    return ", ".join(note for fact in left for note in _shortfalls(fact))
-
-
-def _shortfalls(fact: Fact) -> Sequence[str]:
-    match fact:
-        case NotShown(_, why):
-            return [f"its page cannot be shown: {why}"]
-        case PageAsked(_, what):
-            return [what]
-        case TabsReopened(_, elsewhere, unseen):
-            moved = [f"{elsewhere} not at the place it had"] if elsewhere else []
-            return [*moved, f"{unseen} not loaded yet"] if unseen else moved
-        case _:
-            return []
 
 
 def settle_step(driver: BrowserDriver, step: Steps, expects: Facts) -> Settlement:
@@ -128,9 +80,4 @@ def _settle_by_looking(session: BrowserSession, step: Steps, expects: Facts) -> 
 def _settle_closing(session: BrowserSession, tabs: tuple[str, ...]) -> Settlement:
     if not all(session.knows(tab) for tab in tabs):
         return CannotTell(ENDED)
-    left = {tab.id for tab in session.tabs()}.intersection(tabs)
-    if not left:
-        return Applied(tuple(TabClosed(tab) for tab in tabs))
-    if len(left) == len(tabs):
-        return NotDone("the tabs are still open")
-    return CannotTell(f"{len(left)} of {len(tabs)} tabs are still open")
+    return settle_closing(tabs, {tab.id for tab in session.tabs()}.intersection(tabs))

@@ -10,12 +10,12 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.core.quotes import quoted
+from sayso.providers.browser import store
 from sayso.providers.browser.model import ElementAt, Returned
 from sayso.providers.browser.numbers import MOST_CHARACTERS
 from sayso.providers.browser.remote.connection import CallError
 from sayso.providers.browser.remote.driver import ActionBounds, BrowserPage, BrowserSession, ScriptOutcome
 from sayso.providers.browser.remote.navigation import ADVICE, PageAction, page_action
-from sayso.providers.browser.store import ambiguous, changed, element_value
 
 
 class FindReport(Struct, frozen=True):
@@ -49,16 +49,14 @@ class ElementOnPage(Struct, frozen=True):
     def fact(self, tab: str, selector: str) -> Fact:
         """Return the fact that a selector matches this element with this value; a password's value is not read."""
         found = self.found
-        held = element_value(found.value, found.opens, found.submits, found.method)
+        held = store.element_value(found.value, found.opens, found.submits, found.method)
         return ElementAt(f"{tab} {selector}", self.role, self.name, held)
 
 
 def find_element(page: BrowserPage, selector: str) -> ElementOnPage:
     """Return the one usable element that a selector matches. Raises `ProviderError` if there is not exactly one."""
     found = page.call_function(FindReport, "findElement", selector)
-    error = _error(found, selector)
-    if error is not None:
-        raise error
+    store.must_be_usable(found.problem, found.count, selector)
     role, name = page.accessible_name()
     return ElementOnPage(found, _role(found, role), name or found.text)
 
@@ -68,26 +66,6 @@ def _role(found: FindReport, role: str) -> str:
         return "a field for files, and those are chosen by a person"
     known = role if role and role not in {"none", "generic"} else f"<{found.tag}>"
     return f"read-only {known}" if found.readonly else known
-
-
-def _error(found: FindReport, selector: str) -> ProviderError | None:
-    match found.problem:
-        case "":
-            return None
-        case "selector":
-            return ProviderError(f"{quoted(selector)} is not a CSS selector", "page.selector")
-        case "changed":
-            return changed(selector)
-        case "none":
-            return ProviderError(f"{quoted(selector)} finds nothing on the page", "page.no_element")
-        case "hidden" if found.count == 1:
-            return ProviderError(f"what {quoted(selector)} finds is hidden", "page.hidden")
-        case "hidden":
-            return ProviderError(f"{quoted(selector)} finds {found.count} elements, and all are hidden", "page.hidden")
-        case "many":
-            return ambiguous(selector, found.count)
-        case _:
-            return ProviderError(f"what {quoted(selector)} finds is disabled", "page.disabled")
 
 
 SCRIPT_SECONDS = 30.0
