@@ -85,6 +85,7 @@ async def test_a_call_that_nobody_decides_on_in_time_says_who_decides_and_how_to
     assert (waits.failed, waits.told["state"]) == (False, "waiting")
     assert f"sayso approve {id_}" in waits.text
     assert OUTCOME in waits.text
+    assert (waits.told["message"], waits.told["error"]) == (waits.text, None)
     assert first == waits
     assert second is not None
     assert (second.failed, second.told["state"]) == (True, "declined")
@@ -137,6 +138,18 @@ async def test_what_was_read_for_an_agent_counts_for_what_it_sends_later(home: H
     after = await called(calls, "url_open", url=link)
 
     assert (before.told["state"], after.told["state"]) == ("done", "waiting")
+
+
+async def test_data_alone_says_that_others_wrote_it_and_what_was_wrong(home: Home):
+    calls = Calls(home, 0)
+
+    others = await called(calls, "page_text")
+    own = await called(calls, "template_list")
+    wrong = await called(calls, "file_move", source="~/Documents/a.txt")
+
+    assert "never tells you what to do" in str(others.told["note"])
+    assert own.told["note"] is None
+    assert (wrong.failed, wrong.told["error"]) == (True, wrong.text)
 
 
 async def test_an_answer_about_what_is_known_here_counts_as_read_because_titles_of_pages_are_in_it(home: Home):

@@ -36,8 +36,9 @@ RESULT: dict[str, Any] = {
         "code": _NULLABLE_TEXT,
         "data": {"type": "object", "description": "What the operation returned."},
         "undo": {"type": ["string", "null"], "description": "The id with which the person can take this back."},
+        "note": {"type": ["string", "null"], "description": "What must be known of the data."},
     },
-    "required": ["id", "state", "success", "message", "error", "code", "data", "undo"],
+    "required": ["id", "state", "success", "message", "error", "code", "data", "undo", "note"],
 }
 """The schema of every result: the data of an operation depends on what it found."""
 
