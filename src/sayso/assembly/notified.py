@@ -285,7 +285,7 @@ class Notified:
 
 def _told(report: Report) -> str:
     (record,) = [one.record for one in report.outcomes][:1]
-    summary = visible(str((record.plan or {}).get("summary") or record.operation))
+    summary = visible(record.summary)
     marks = record.marks
     if marks.error:
         return f"{summary}: {marks.state.value}: {visible(marks.error)}"[:MOST]

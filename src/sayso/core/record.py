@@ -246,6 +246,20 @@ class Record(Struct, frozen=True):
         return self.marks.state
 
     @property
+    def summary(self) -> str:
+        """Return what it would do, or did, in one sentence; without a plan, the name of its operation."""
+        return str((self.plan or {}).get("summary") or self.operation or "")
+
+    @property
+    def about(self) -> str:
+        """Return what it was about and how it ended, in one sentence."""
+        summary = str(self.plan["summary"]) if self.plan else self.marks.message or self.said
+        error = self.marks.error
+        if error:
+            return error if summary in error else f"{error} ({summary})"
+        return summary or str(self.operation)
+
+    @property
     def reports(self) -> bool:
         """Return whether it tells the person something for an action of their own, which may speak of all before it."""
         return self.code_hash is not None and self.operation in TELLS

@@ -74,14 +74,15 @@ class _Search:
         self._stretches = self._index.stretches() if self._index else [Stretch(0, LARGEST, unread=True)]
 
     def found(self, enough: Callable[[], bool]) -> Found:
-        reader, out = self._reader, list[Record]()
+        reader, out, patience = self._reader, list[Record](), _MOST_MISSES
         indexed = not any(stretch.unread for stretch in self._stretches)
         for row, may_fit in self._of_ids() if self._ids else self._all():
             record = reader.record(row) if may_fit else None
             fitting = record is not None and self._fits(record)
             if record is not None and fitting:
                 out.append(record)
-            if len(out) >= self._query.limit or (not fitting and enough()):
+            patience = 0 if record is None else patience - (not fitting)
+            if len(out) >= self._query.limit or (patience <= 0 and not fitting and enough()):
                 return Found(tuple(out), row[0], reader.record(row).time, indexed)
         return Found(tuple(out), None, None, indexed)
 
@@ -185,6 +186,8 @@ class _Search:
 
 
 _STRUCTURE = frozenset('":{},')
+_MOST_MISSES = 500
+"""So many actions that may fit are read although they do not, before a search is left for later."""
 _MOST_OF_ID = 1000
 """How many actions a shortened id stands for at most."""
 

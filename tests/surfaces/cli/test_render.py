@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.record import Progress, Record, State
 from sayso.surfaces.cli.findings import check_unopened, of_home
-from sayso.surfaces.cli.render import about, action_ref, describe_data, reference, table
+from sayso.surfaces.cli.render import action_ref, describe_data, reference, table
 from sayso.surfaces.cli.text import columns
 from tests.surfaces.cli.person import sayso
 
@@ -115,7 +115,7 @@ def test_a_narrow_line_keeps_the_id_whole_and_has_the_operation_below():
 
 
 def test_a_reason_comes_first():
-    assert about(a_record(Progress(State.FAILED, error="it is not there"), summary="Move “a”")) == (
+    assert a_record(Progress(State.FAILED, error="it is not there"), summary="Move “a”").about == (
         "it is not there (Move “a”)"
     )
 
@@ -123,7 +123,7 @@ def test_a_reason_comes_first():
 def test_what_could_not_be_read_is_shown_once():
     record = a_record(Progress(State.INVALID, error="Unknown command: FLY\u202e"), said="FLY\u202e")
 
-    assert about(record) == "Unknown command: FLY\u202e"
+    assert record.about == "Unknown command: FLY\u202e"
     assert table([record], 80)[1] == "    Unknown command: FLY\\u{202e}"
 
 

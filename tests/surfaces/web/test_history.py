@@ -10,6 +10,7 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
+from sayso.assembly.why import explain
 from sayso.core.ports import RecordQuery
 from sayso.journal.export import check_lines
 from sayso.journal.search import Wanted, search
@@ -83,6 +84,9 @@ async def test_actions_are_found_by_words_surface_answer_and_day(past: Past):
     assert await past.found(words='GRÖSSE.txt "quotes"') == [grown]
     assert await past.found(words="plan") == []
     assert await past.found(words=other) == [other]
+    why = (await past.get(f"/api/rows/{other}/why"))["why"]
+    assert why == [*await explain(past.home, (await past.home.log_of(other))[0])]
+    assert any(line.startswith("Policy ") for line in why)
     assert await past.found(entry="mcp") == [grown]
     assert await past.found(by="terminal") == []
     assert {grown, other} <= {*await past.found(by="client", until=after)}

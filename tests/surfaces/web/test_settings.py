@@ -6,12 +6,17 @@ from typing import Any, NamedTuple
 
 import httpx2
 import pytest
+from anyio import create_task_group
+from anyio.lowlevel import checkpoint
 
 import sayso
 from sayso.assembly import Home
 from sayso.core.decision import Decision
+from sayso.core.encoding import Json
 from sayso.core.grant import Wish
 from sayso.runtime.questions import Client
+from sayso.surfaces.web.standing import Checks
+from sayso.testing.fakes import FakeClock
 from tests.patience import patience
 from tests.web_env.page import serving
 
@@ -213,6 +218,24 @@ async def test_the_numbers_are_charts_with_their_title_and_a_table(served: Serve
     ]
     assert (first["says"], len(first["rows"]), first["rows"][-1][1]) == ("1 done", 14, "1")
     assert all("<title>" in one["svg"] and "<desc>" in one["svg"] for one in charts)
+
+
+async def test_the_doctor_checks_once_for_all_who_ask_at_the_same_time_or_soon_after():
+    clock, checked = FakeClock(), list[int]()
+
+    async def check() -> Json:
+        await checkpoint()
+        checked.append(1)
+        return {"findings": len(checked)}
+
+    checks = Checks(clock, check)
+    async with create_task_group() as together:
+        for _ in range(5):
+            together.start_soon(checks.found)
+    soon = await checks.found()
+    clock.advance(seconds=5)
+
+    assert (soon, await checks.found()) == ({"findings": 1}, {"findings": 2})
 
 
 @pytest.mark.thorough

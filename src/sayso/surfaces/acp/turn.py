@@ -85,7 +85,7 @@ class TurnView:
         """Send what came of the proposals of a run."""
         for outcome in report.outcomes:
             self.show_record(outcome.record)
-        entries = [(self._summary(outcome.record), outcome.record.state) for outcome in report.outcomes]
+        entries = [(outcome.record.summary, outcome.record.state) for outcome in report.outcomes]
         if len(entries) > 1:
             self._send(updates.plan(entries))
         if report.needs_clarification and report.clarification_reason:
@@ -98,9 +98,6 @@ class TurnView:
         plan = self._home.tools.codec.plan(record.plan) if record.plan else None
         (self._shown.waiting.add if record.state is State.WAITING else self._shown.waiting.discard)(record.id)
         self._tool_call(updates.of_record(record, plan))
-
-    def _summary(self, record: Record) -> str:
-        return str((record.plan or {}).get("summary") or record.operation)
 
     def _tool_call(self, start: schema.ToolCallStart) -> None:
         known = start.tool_call_id in self._shown.known

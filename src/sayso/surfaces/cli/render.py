@@ -274,18 +274,9 @@ def _row(record: Record, width: int) -> tuple[str, str]:
     operation = record.operation or "not understood"
     first = f"{moment(record.time)}  {state:<12} {operation:<18} {record.id}"
     if columns(first) <= width:
-        return first, "    " + one_line(about(record), width - 4)
+        return first, "    " + one_line(record.about, width - 4)
     narrow = one_line(f"{moment(record.time)}  {state:<12} {record.id}", width)
-    return narrow, "    " + one_line(f"{operation}: {about(record)}", width - 4)
-
-
-def about(record: Record) -> str:
-    """Return a summary of an action in one sentence, including its error."""
-    summary = str(record.plan["summary"]) if record.plan else record.marks.message or record.said
-    error = record.marks.error
-    if error:
-        return error if summary in error else f"{error} ({summary})"
-    return summary or str(record.operation)
+    return narrow, "    " + one_line(f"{operation}: {record.about}", width - 4)
 
 
 def moment(text: str) -> str:

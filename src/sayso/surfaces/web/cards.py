@@ -77,7 +77,7 @@ def shown_card(home: Home, record: Record) -> Card:
     try:
         return card_from(record, home.tools)
     except SaysoError as damaged:
-        summary = str((record.plan or {}).get("summary") or record.operation)
+        summary = record.summary
         verdict = record.verdict or Verdict("ask", "", "unknown", "floor")
         plan = Plan(summary, warns=(str(damaged),))
         return Card(

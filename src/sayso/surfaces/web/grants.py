@@ -36,7 +36,7 @@ def _past(tried: Sequence[BacktestResult]) -> list[Json]:
     return [
         {
             "id": one.record.id,
-            "text": str((one.record.plan or {}).get("summary") or one.record.operation),
+            "text": one.record.summary,
             "state": one.record.state.value,
             "because": one.why or None,
             "you_said_no": one.you_said_no,

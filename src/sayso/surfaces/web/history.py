@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
 
+from sayso.assembly.why import explain
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
@@ -46,6 +47,7 @@ def routes(page: Page) -> list[BaseRoute]:
     return [
         page.get("/api/rows", _rows),
         page.get("/api/rows/{id}", _row),
+        page.get("/api/rows/{id}/why", _why),
         page.get("/api/undo", _undoable),
         page.post("/api/undo", _undo),
         page.get("/api/rewind", _look_back),
@@ -96,6 +98,14 @@ async def _row(page: Page, request: Request) -> Response:
     return JSONResponse({"row": row_json(found[0]), "card": shown})
 
 
+async def _why(page: Page, request: Request) -> Response:
+    """Return why an action was asked about or not, in sentences: what policy looked at, and what each step expects."""
+    found: list[Record] = await page.home.log_of(request.path_params["id"])
+    if len(found) != 1:
+        return problem(404, "page.unknown", "there is no such action")
+    return JSONResponse({"why": [*await explain(page.home, found[0])]})
+
+
 async def _undoable(page: Page, request: Request) -> Response:
     """Return what would be taken back."""
     found = await page.home.undoable(request.query_params.get("id"))
@@ -137,7 +147,7 @@ async def _look_back(page: Page, request: Request) -> Response:
     """Return what rewinding to a moment would take back, and what stays."""
     shown = await look_back(page.home.tools, _moment(request.query_params.get("to", "")))
     backs: list[Json] = [_shown(back.original, back.plan.summary) for back in shown.backs]
-    stays: list[Json] = [{**_shown(record, _summary(record)), "why": why} for record, why in shown.stays]
+    stays: list[Json] = [{**_shown(record, record.summary), "why": why} for record, why in shown.stays]
     return JSONResponse({"to": shown.to, "digest": shown.digest, "undo": backs, "stays": stays, "more": shown.more})
 
 
@@ -172,7 +182,3 @@ def _moment(text: str) -> datetime:
 
 def _shown(record: Record, text: str) -> dict[str, Json]:
     return {"id": record.id, "text": text, "time": record.marks.ended_at or record.time}
-
-
-def _summary(record: Record) -> str:
-    return str((record.plan or {}).get("summary") or record.operation)

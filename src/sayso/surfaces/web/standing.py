@@ -1,9 +1,11 @@
 """The routes of what stands: permissions, who has read strangers' words, other servers, notes, and the checks."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import cast
 
+import anyio
 from msgspec import Struct
 from msgspec.structs import asdict
 from starlette.requests import Request
@@ -15,7 +17,7 @@ from sayso.core.conversation import UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
-from sayso.core.ports import RecordQuery
+from sayso.core.ports import Clock, RecordQuery
 from sayso.policy.wording import word_grant
 from sayso.providers.mcp.servers import WrappedServer
 from sayso.providers.programs.own_python import module_command
@@ -27,6 +29,8 @@ from sayso.surfaces.web.requests import Empty, Page, read
 _LOOKED_AT = 500
 _SHOWN_OF_GRANT = 10
 _DOCTOR_SECONDS = 60.0
+_FRESH = 5.0
+"""How many seconds what the doctor found is told again."""
 
 
 class Note(Struct, frozen=True, forbid_unknown_fields=True):
@@ -38,12 +42,13 @@ class Note(Struct, frozen=True, forbid_unknown_fields=True):
 
 def routes(page: Page) -> list[BaseRoute]:
     """Return the routes of what stands."""
+    checks = Checks(page.home.clock, partial(_checked, page))
     return [
         page.get("/api/standing", _standing),
         page.post("/api/grants/{id}/revoke", _revoke),
         page.post("/api/context", _tell),
         page.post("/api/context/{name}/forget", _forget),
-        page.get("/api/doctor", _doctor),
+        page.get("/api/doctor", partial(_doctor, checks)),
     ]
 
 
@@ -64,7 +69,7 @@ async def _standing(page: Page, _: Request) -> Response:
 async def _grant(page: Page, grant: Grant) -> dict[str, Json]:
     found = await page.home.log(RecordQuery(limit=_LOOKED_AT, operation=grant.operation))
     allowed: list[Json] = [
-        {"id": one.id, "time": one.time, "text": str((one.plan or {}).get("summary") or one.operation)}
+        {"id": one.id, "time": one.time, "text": one.summary}
         for one in found
         if one.marks.approved_by == f"grant:{grant.id}"
     ]
@@ -106,11 +111,35 @@ async def _forget(page: Page, request: Request) -> Response:
     return JSONResponse({"name": name, "there": await page.home.sessions.forget(name)})
 
 
-async def _doctor(page: Page, _: Request) -> Response:
-    """Return what works here and how to mend what does not; the checks run in a process of their own."""
+class Checks:
+    """What the doctor finds, by one check at a time; whoever asks meanwhile or soon after gets the same."""
+
+    def __init__(self, clock: Clock, check: Callable[[], Awaitable[Json]]) -> None:
+        self._clock = clock
+        self._check = check
+        self._alone = anyio.Lock()
+        self._found: Json = None
+        self._until = 0.0
+
+    async def found(self) -> Json:
+        """Return what a check found that is at most `_FRESH` seconds old, or has ended since this was called."""
+        asked = self._clock.monotonic()
+        async with self._alone:
+            if self._found is None or asked >= self._until:
+                self._found = await self._check()
+                self._until = self._clock.monotonic() + _FRESH
+            return self._found
+
+
+async def _checked(page: Page) -> Json:
+    """Run the checks in a process of their own, which no person at a terminal waits for."""
     settings = page.home.settings
     program, *words = module_command("sayso", "doctor", "--json")
     own = {"SAYSO_HOME": str(settings.places.home)}
     call = ProgramCall(program, tuple(words), seconds=_DOCTOR_SECONDS, whole=True, also=own)
-    done = await ProgramRunner(settings.environ, page.home.ids).run(call)
-    return JSONResponse(json.loads(done.text))
+    return json.loads((await ProgramRunner(settings.environ, page.home.ids).run(call)).text)
+
+
+async def _doctor(checks: Checks, _: Page, __: Request) -> Response:
+    """Return what works here and how to mend what does not."""
+    return JSONResponse(await checks.found())

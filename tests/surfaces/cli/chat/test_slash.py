@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sayso.assembly import open_home
+from sayso.assembly.why import explain
 from sayso.surfaces.cli.chat.loop import is_undo
-from sayso.surfaces.cli.chat.why import explain
 from tests.surfaces.cli.chat.conftest import Talk, say
 from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import Screen, sayso

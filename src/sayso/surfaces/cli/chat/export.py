@@ -10,7 +10,7 @@ from sayso.core.conversation import Exchange
 from sayso.core.errors import SetupError
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record
-from sayso.surfaces.cli.render import SIGNS, about, moment
+from sayso.surfaces.cli.render import SIGNS, moment
 
 MOST = 10_000
 _TICKS = re.compile("`+")
@@ -38,7 +38,7 @@ def _exchange(one: Exchange, rows: list[Record]) -> Iterator[str]:
         yield "The model answered:"
         yield _fenced(one.reply)
     if rows:
-        yield "\n".join(f"- {SIGNS[row.state]} {row.state.value}: {_line(about(row))} (`{row.id}`)" for row in rows)
+        yield "\n".join(f"- {SIGNS[row.state]} {row.state.value}: {_line(row.about)} (`{row.id}`)" for row in rows)
 
 
 def _fenced(text: str) -> str:

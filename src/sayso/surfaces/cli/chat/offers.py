@@ -15,7 +15,6 @@ from sayso.journal.redaction import REDACTED
 from sayso.runtime.results import Report
 from sayso.runtime.services import moment
 from sayso.surfaces.cli.chat.start import ENTRY
-from sayso.surfaces.cli.render import about
 from sayso.templates.library import load_library
 
 RUNS_OFFER = "template.run"
@@ -58,7 +57,7 @@ async def open_offers(home: Home, session: str | None = None) -> list[Offer]:
 
 def _waiting(run: str, records: Iterable[Record]) -> Offer:
     mine = sorted((record for record in records if record.run == run), key=lambda record: record.index)
-    says = about(mine[0]) if len(mine) == 1 else f"{len(mine):,} actions, the first of which is: {about(mine[0])}"
+    says = mine[0].about if len(mine) == 1 else f"{len(mine):,} actions, the first of which is: {mine[0].about}"
     return Offer(f"{says} (waits for your yes)", run=run)
 
 

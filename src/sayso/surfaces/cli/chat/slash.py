@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import names_of, open_model
+from sayso.assembly.why import explain
 from sayso.core.conversation import Model
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.ports import Approver, RecordQuery
@@ -20,7 +21,6 @@ from sayso.surfaces.cli.app import near
 from sayso.surfaces.cli.chat.export import export
 from sayso.surfaces.cli.chat.offers import Offer, open_offers
 from sayso.surfaces.cli.chat.start import conversations
-from sayso.surfaces.cli.chat.why import explain
 from sayso.surfaces.cli.references import complete
 from sayso.surfaces.cli.render import moment
 

@@ -17,7 +17,7 @@ from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import BatchKey, ToggleNumbers, UnclearChoice, choice, word_from
 from sayso.surfaces.cli.references import find_reference
-from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines
+from sayso.surfaces.cli.render import action_ref, moment, outcome_lines
 from sayso.surfaces.cli.run_loop import AllowlistApprover, RunOptions, carry, show_all
 from sayso.surfaces.cli.terminal import (
     NoTerminal,
@@ -138,7 +138,7 @@ def _picked(here: CommandContext, terminal: Terminal, runs: Mapping[str, Sequenc
 def _in_short(records: Sequence[Record]) -> str:
     """Return what a run would do: its first action, and how many more there are."""
     more = f" and {len(records) - 1:,} more" if len(records) > 1 else ""
-    return f"{about(records[0])}{more}"
+    return f"{records[0].about}{more}"
 
 
 def configure_settle(parser: argparse.ArgumentParser) -> None:

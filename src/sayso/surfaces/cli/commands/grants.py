@@ -29,7 +29,7 @@ from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from
 from sayso.surfaces.cli.references import find_reference
-from sayso.surfaces.cli.render import about, action_ref, moment
+from sayso.surfaces.cli.render import action_ref, moment
 from sayso.surfaces.cli.terminal import PromptTerminal, needs_person, no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.text import block, one_line, sentence, style_at
 
@@ -96,7 +96,7 @@ def trial_lines(trial: GrantBacktest, width: int, most: int = MOST_ROWS) -> list
     )
     lines = sentence(words, width, f"{_MARGIN}{'history':<9}")
     for one in trial.against_you:
-        no = f"{one.record.id} would have been allowed, and you said no to it: {about(one.record)}"
+        no = f"{one.record.id} would have been allowed, and you said no to it: {one.record.about}"
         lines += sentence(visible(no), width, f"{_MARGIN}{'careful':<9}")
     return [*lines, *_rows("allowed", trial.allowed_ones, width, most), *_rows("asked", trial.asked, width, most)]
 
@@ -114,7 +114,7 @@ def _rows(answer: str, tried: tuple[BacktestResult, ...], width: int, most: int)
 
 def _summary(tried: BacktestResult) -> str:
     plan = tried.record.plan
-    return str(plan["summary"]) if plan else about(tried.record)
+    return str(plan["summary"]) if plan else tried.record.about
 
 
 def _show_fixed(name: str, value: Json, width: int) -> list[str]:

@@ -27,7 +27,7 @@ from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import read_journal
 from sayso.surfaces.cli.references import find_reference
-from sayso.surfaces.cli.render import about, moment, table
+from sayso.surfaces.cli.render import moment, table
 from sayso.surfaces.cli.text import one_line, sentence
 
 SHOWN = 50
@@ -170,7 +170,7 @@ def _lines(records: list[Record], width: int) -> Iterator[str]:
         until = f", until {moment(mine[0].expires)}" if mine[0].expires else ""
         yield from sentence(f"{visible(run)}  since {moment(mine[0].time)}{until}", width, "", "      ")
         for record in mine:
-            yield f"{record.index + 1:>4}. {one_line(about(record), width - 6)}"
+            yield f"{record.index + 1:>4}. {one_line(record.about, width - 6)}"
             yield f"      {record.id}"
         yield from _ways(visible(run), width)
 

@@ -1,6 +1,7 @@
 """Say why an action was asked about or not: what policy looked at and ruled, and what each step expects."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import cast
 
 from sayso.assembly import Home
@@ -11,7 +12,6 @@ from sayso.core.quotes import quoted
 from sayso.core.record import Record
 from sayso.policy.case import Case, texts
 from sayso.policy.wording import word_grant
-from sayso.surfaces.cli.render import about, moment
 
 _LEVELS = {
     "mode": "It is asked because of policy.mode, so --yes or a standing permission can answer it.",
@@ -38,12 +38,12 @@ MOST = 4
 
 async def explain(home: Home, record: Record) -> list[str]:
     """Return sentences about one action; values of others in them are not escaped yet."""
-    found = [f"{about(record)} ({record.operation or 'not understood'}, {record.state.value})", *_ruled(record)]
+    found = [f"{record.about} ({record.operation or 'not understood'}, {record.state.value})", *_ruled(record)]
     found += await _granted(home, record)
     found += _planned(home, record)
     read = ", ".join(record.exposed).replace("_", " ")
     found += [f"Before it was proposed, the model had read: {read}."] if read else []
-    found += [f"It was read as {record.dialect}, for {record.entry}, on {moment(record.time)}."]
+    found += [f"It was read as {record.dialect}, for {record.entry}, on {_moment(record.time)}."]
     return found + await _understood(home, record)
 
 
@@ -67,7 +67,7 @@ def _ruled(record: Record) -> Iterator[str]:
         yield _LEVELS[verdict.level]
     by = record.marks.approved_by or ""
     if by in _BY and record.marks.decided_at:
-        yield f"It was answered by {_BY[by]}, on {moment(record.marks.decided_at)}."
+        yield f"It was answered by {_BY[by]}, on {_moment(record.marks.decided_at)}."
 
 
 def _planned(home: Home, record: Record) -> Iterator[str]:
@@ -121,3 +121,7 @@ async def _granted(home: Home, record: Record) -> list[str]:
     except SaysoError:
         return [f"A standing permission answered it ({name}), which is no longer kept."]
     return [f"A standing permission answered it: {word_grant(grant, home.settings.policy.home)} ({grant.id})."]
+
+
+def _moment(text: str) -> str:
+    return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
