@@ -19,9 +19,9 @@ SHIPPED = "sayso.testing."
 SIGNS = {"passed": "ok", "failed": "FAILED", "skipped": "skipped"}
 BESIDE = {
     "DialectSuite": frozenset(DIALECTS),
-    "JournalSuite": frozenset({"memory", "sqlite"}),
-    "SessionsSuite": frozenset({"memory_sessions", "sessions"}),
-    "TriggerStatesSuite": frozenset({"memory_triggers", "triggers"}),
+    "JournalSuite": frozenset({"sqlite"}),
+    "SessionsSuite": frozenset({"sessions"}),
+    "TriggerStatesSuite": frozenset({"triggers"}),
     "SendingSuite": frozenset(next(part.backends for part in PROVIDERS if part.store == "mail")),
 }
 """The suites that no store has its name from, and the kinds that each of them must hold."""

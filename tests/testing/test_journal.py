@@ -1,36 +1,47 @@
 """The suite for journals finds what is wrong with one."""
 
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
 from sayso.core.conversation import Sessions, TriggerState, TriggerStates
+from sayso.core.errors import Stale
 from sayso.core.grant import Grant
-from sayso.core.ports import Clock, CountGrantUse, InsertRecord, Journal, JournalChange, RecordQuery, UpdateRecord
+from sayso.core.ports import CountGrantUse, Journal, JournalChange, RecordQuery
 from sayso.core.record import Record
-from sayso.journal.memory import MemoryJournal, MemorySessions, MemoryTriggers
-from sayso.testing.fakes import FakeClock
+from sayso.journal.sessions import SqliteSessions
+from sayso.journal.sqlite import SqliteJournal
+from sayso.testing.fakes import FakeClock, MemoryTriggers
 from sayso.testing.journal import JournalSuite, SessionsSuite, TriggerStatesSuite
 
 
-class Forgetful(MemorySessions):
+class Forgetful(SqliteSessions):
     """Forgets nothing that it is asked to forget."""
 
     async def delete(self, session: str) -> bool:
         return session == "s1"
 
 
-class OfForgetful(SessionsSuite):
-    @asynccontextmanager
-    async def open(self) -> AsyncGenerator[Sessions]:
-        yield Forgetful()
+async def test_one_that_forgets_nothing_is_found_out(tmp_path: Path):
+    class OfForgetful(SessionsSuite):
+        @asynccontextmanager
+        async def open(self) -> AsyncGenerator[Sessions]:
+            async with opened(SqliteJournal, tmp_path) as journal:
+                yield Forgetful(journal)
 
-
-async def test_one_that_forgets_nothing_is_found_out():
     with pytest.raises(AssertionError):
         await OfForgetful().test_a_session_can_be_renamed_and_forgotten()
+
+
+class TestMemoryTriggers(TriggerStatesSuite):
+    """The fake passes it."""
+
+    @asynccontextmanager
+    async def open(self) -> AsyncGenerator[TriggerStates]:
+        yield MemoryTriggers()
 
 
 class LastOneWins(MemoryTriggers):
@@ -51,17 +62,26 @@ async def test_one_that_lets_everybody_win_is_found_out():
         await OfLastOneWins().test_of_two_that_read_the_same_one_moves_it_on()
 
 
-class NoTurns(MemoryJournal):
-    """Lets anybody move a row on."""
+@asynccontextmanager
+async def opened(make: type[SqliteJournal], folder: Path) -> AsyncGenerator[SqliteJournal]:
+    """Yield an empty journal."""
+    journal = make(str(folder / "journal.db"), clock=FakeClock())
+    await journal.open()
+    try:
+        yield journal
+    finally:
+        await journal.close()
+
+
+class NoTurns(SqliteJournal):
+    """Does not say that a row was moved on by somebody else."""
 
     async def commit(self, *changes: JournalChange, event: str) -> None:
-        """Pretend that each was seen in the turn it has."""
-        for change in changes:
-            if isinstance(change, InsertRecord | UpdateRecord):
-                self._records[change.record.id] = change.record
+        with suppress(Stale):
+            await super().commit(*changes, event=event)
 
 
-class OldestFirst(MemoryJournal):
+class OldestFirst(SqliteJournal):
     """Shows the history the wrong way round."""
 
     async def query(self, query: RecordQuery) -> list[Record]:
@@ -69,15 +89,15 @@ class OldestFirst(MemoryJournal):
         return (await super().query(query))[::-1]
 
 
-class Forgives(MemoryJournal):
+class Forgives(SqliteJournal):
     """Takes a permission back up after it was revoked."""
 
-    async def put_grant(self, grant: Grant) -> None:
-        """Believe the last word."""
-        self._grants[grant.id] = grant
+    async def grants(self, *, revoked: bool = False) -> list[Grant]:
+        """Return all there were."""
+        return await super().grants(revoked=True)
 
 
-class Uncounted(MemoryJournal):
+class Uncounted(SqliteJournal):
     """Lets things happen without counting uses."""
 
     async def commit(self, *changes: JournalChange, event: str) -> None:
@@ -85,7 +105,7 @@ class Uncounted(MemoryJournal):
         await super().commit(*(change for change in changes if not isinstance(change, CountGrantUse)), event=event)
 
 
-class OfOneSession(MemoryJournal):
+class OfOneSession(SqliteJournal):
     """Forgets what was read as soon as the session is another one."""
 
     async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:
@@ -95,7 +115,7 @@ class OfOneSession(MemoryJournal):
         )
 
 
-BROKEN: list[tuple[Callable[[Clock], Journal], str]] = [
+BROKEN: list[tuple[type[SqliteJournal], str]] = [
     (NoTurns, "test_a_row_moves_on_only_from_the_turn_that_was_seen"),
     (OldestFirst, "test_the_history_is_filtered_and_read_page_by_page"),
     (Forgives, "test_a_permission_is_counted_and_revoked_for_good"),
@@ -106,11 +126,12 @@ BROKEN: list[tuple[Callable[[Clock], Journal], str]] = [
 
 
 @pytest.mark.parametrize(("make", "test"), BROKEN)
-async def test_a_broken_journal_does_not_pass(make: Callable[[Clock], Journal], test: str):
+async def test_a_broken_journal_does_not_pass(make: type[SqliteJournal], test: str, tmp_path: Path):
     class Suite(JournalSuite):
         @asynccontextmanager
         async def open(self) -> AsyncGenerator[Journal]:
-            yield make(FakeClock())
+            async with opened(make, tmp_path) as journal:
+                yield journal
 
     with pytest.raises(AssertionError):
         await getattr(Suite(), test)()

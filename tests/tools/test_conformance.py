@@ -125,4 +125,4 @@ def test_the_files_of_the_suites_are_found():
     found = [file.removeprefix(f"{ROOT}/") for file in files()]
 
     assert "tests/providers/desktop/linux/test_backend.py" in found
-    assert "tests/journal/test_memory.py" in found
+    assert "tests/journal/test_sessions_sessions.py" in found

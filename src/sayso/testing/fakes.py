@@ -1,4 +1,4 @@
-"""A clock, ids, an approver and a language model that a test controls, for testing additions to sayso."""
+"""A clock, ids, an approver, a language model and states of triggers that a test controls."""
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -10,7 +10,7 @@ from anyio.lowlevel import checkpoint
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.conversation import Chunk, ConversationRequest, ReplyEnd, ReplyText, ToolCall
+from sayso.core.conversation import Chunk, ConversationRequest, ReplyEnd, ReplyText, ToolCall, TriggerState
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
@@ -207,3 +207,21 @@ def labels(points: Iterable[str]) -> list[str]:
 
 def _raise() -> None:
     raise Killed
+
+
+class MemoryTriggers:
+    """Stores the states of triggers in memory."""
+
+    def __init__(self) -> None:
+        self._states: dict[str, TriggerState] = {}
+
+    async def of(self, name: str) -> TriggerState:
+        """Return the state of a trigger, or a new state if none is stored."""
+        return self._states.get(name, TriggerState(name))
+
+    async def move(self, to: TriggerState) -> bool:
+        """Store a state with the next turn if nobody did so since it was read; return whether it was stored."""
+        if (await self.of(to.name)).turn != to.turn:
+            return False
+        self._states[to.name] = replace(to, turn=to.turn + 1)
+        return True

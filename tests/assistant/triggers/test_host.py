@@ -12,9 +12,8 @@ from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, Generat
 from sayso.assistant.triggers.host import LONGEST, Host, TriggerListener, TriggerRun, TriggerServices, must_be_on
 from sayso.core.conversation import Trigger, UserNote
 from sayso.core.errors import ProviderError, Refused
-from sayso.journal.memory import MemoryTriggers
 from sayso.policy.settings import Policy
-from sayso.testing.fakes import FakeClock
+from sayso.testing.fakes import FakeClock, MemoryTriggers
 
 ON = Policy(home="/home/x", own="/own", real_home="/home/x", real_own="/own")
 

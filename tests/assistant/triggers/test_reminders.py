@@ -9,10 +9,9 @@ from sayso.assistant.triggers.events import GENERATORS, GeneratorInput
 from sayso.assistant.triggers.host import LONGEST, Host, TriggerListener, TriggerRun, TriggerServices
 from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
 from sayso.core.errors import ProviderError
-from sayso.journal.memory import MemoryTriggers
 from sayso.policy.settings import Policy
 from sayso.providers.calendar.store import Reminder
-from sayso.testing.fakes import FakeClock
+from sayso.testing.fakes import FakeClock, MemoryTriggers
 
 POLICY = Policy(home="/home/x", own="/own", real_home="/home/x", real_own="/own")
 

@@ -2,14 +2,12 @@
 
 import sys
 from collections.abc import Mapping
-from contextlib import AbstractAsyncContextManager
 from typing import NoReturn
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Availabilities, Availability
-from sayso.providers.apps.linux.screen import Screen
 
 _DESKTOPS = {
     "GNOME": ("GNOME on Wayland", "log out and choose “GNOME on Xorg” at the login screen, or log in to sway"),
@@ -29,11 +27,8 @@ class UnsupportedDisplay:
         self._desktop, way_out = _DESKTOPS[known] if known else (f"{names[0] or 'this desktop'} on Wayland", _OTHERWISE)
         self.fix = f"{way_out}; {_IN_PART}"
 
-    def open(self) -> AbstractAsyncContextManager[Screen]:
+    def open(self) -> NoReturn:
         """Raise `SetupError` with the name of the desktop, the reason and the remedy."""
-        return self._refuse_unsupported()
-
-    def _refuse_unsupported(self) -> NoReturn:
         raise SetupError(
             f"applications and windows are unsupported in {self._desktop}, because it lets no other program see or "
             f"move them; {self.fix}",
