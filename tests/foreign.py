@@ -19,8 +19,8 @@ from sayso.dialects.detect import CHAT, find_dialect
 from sayso.dialects.feedback import write_corrected
 from sayso.dialects.json import correct_json, elements, strict_json, strip_fence
 from sayso.dialects.suggestions import NameMeanings, is_slip, words
-from sayso.models.builtin.match import match_name, name_parts
-from sayso.models.builtin.mentions import find_mentions
+from sayso.models.builtin.mentions import find_mentions, time_said
+from sayso.models.builtin.names import name_parts
 from sayso.models.builtin.replies import interpret
 from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.tokens import tokenize
@@ -93,9 +93,12 @@ TEXTS: dict[str, Reads] = {
     "a text of a mail that is searched": words_of,
     "tokens of a wish": tokenize,
     "a wish": lambda text: interpret(Utterance(text, WORLD, NOW)),
-    "what a wish mentions": lambda text: find_mentions(tokenize(text), Utterance(text, WORLD, NOW)),
+    "what a wish mentions": lambda text: (
+        time_said.cache_clear(),
+        find_mentions(tokenize(text), Utterance(text, WORLD, NOW)),
+    ),
     "texts of a wish": lambda text: find_spans("reminder.create", tokenize(text), ()),
-    "a name of something there": lambda text: (name_parts(text), match_name(text, [("Firefox",), (text[:100],)])),
+    "a name of something there": name_parts,
     "a page as text": mime.text_of_html,
     "a text of a mail": lambda text: (mime.tidy(text), mime.one_line(text)),
     "addresses of mail": lambda text: read_addresses(text, "to"),

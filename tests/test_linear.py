@@ -11,6 +11,7 @@ from typing import Any, Self
 import pytest
 
 from sayso.assembly.parts import DIALECTS
+from sayso.models.builtin.decide import MOST_PARTS
 from sayso.models.builtin.replies import MOST_WORDS
 from tests.foreign import FEW, MORE, ONE, READERS, SAMPLES, Reads, filled, starts
 from tests.house import ROOT, python_files
@@ -23,7 +24,7 @@ GROWS = 2.3
 """How many times as much work the second doubling of a text may add at most as the first one."""
 SLACK = 600
 """Lines of code that a reader may take more for any other reason, such as another message."""
-BOUNDED = {"a wish": f"at most {MOST_WORDS} words are interpreted, in at most 13 clauses"}
+BOUNDED = {"a wish": f"at most {MOST_WORDS} words are interpreted, in at most {MOST_PARTS} parts"}
 """Readers whose time is bounded by a limit, within which it may grow faster."""
 MOST = 20_000_000
 """How many lines of code they may take."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sayso.models.builtin.filling import Filled, fill
+from sayso.models.builtin.filling import fill
 from sayso.models.builtin.mentions import find_mentions
-from sayso.models.builtin.spelling import corrected
-from sayso.models.builtin.spoken import written
+from sayso.models.builtin.outcomes import Filled
+from sayso.models.builtin.spoken import corrected, written
 from sayso.models.builtin.tokens import strip_courtesy, tokenize
 from sayso.models.builtin.world import Utterance, world_of
 from tests.assistant.scoring import verdict

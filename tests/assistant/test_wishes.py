@@ -13,7 +13,19 @@ import pytest
 from sayso.assembly.parts import PROVIDERS
 from sayso.runtime.registry import catalogue
 from tests.assistant.scoring import answers, counts, verdict
-from tests.assistant.worlds import DEVELOPMENT, FRESH, FROZEN, LATER, NEWEST, Case, Deed, Why, Wishes, World, read
+from tests.assistant.worlds import (
+    DEVELOPMENT,
+    FRESH,
+    FROZEN,
+    LATER,
+    OPENED,
+    Case,
+    Deed,
+    Why,
+    Wishes,
+    World,
+    read,
+)
 from tests.harness.wishes import faults
 
 SETS = [*DEVELOPMENT, FROZEN]
@@ -271,18 +283,18 @@ def test_sets_that_came_later_are_understood_no_worse_than_before(path: Path):
     assert counts(found)["wrong"] <= most
 
 
-OF_NEWEST = dict(zip(NEWEST, (44, 43, 39), strict=True))
-"""How many wishes are understood in each of the sets that nothing learns from; it may only rise."""
+OF_OPENED = dict(zip(OPENED, (50,) * len(OPENED), strict=True))
+"""How many wishes are understood in each of the sets that measured the rules; it may only rise."""
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("path", NEWEST, ids=lambda path: path.stem)
-def test_sets_that_nothing_learns_from_are_understood_no_worse_and_nothing_wrong_is_done(path: Path):
+@pytest.mark.parametrize("path", OPENED, ids=lambda path: path.stem)
+def test_sets_that_measured_the_rules_are_understood_no_worse_and_nothing_wrong_is_done(path: Path):
     found = list(answers(path))
 
     wanting = [answer for answer in found if answer.case.leave is None]
     assert [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"] == []
-    assert counts(wanting)["right"] >= OF_NEWEST[path]
+    assert counts(wanting)["right"] >= OF_OPENED[path]
 
 
 WORLD = World(

@@ -19,12 +19,12 @@ FRESH = tuple(HERE / f"utterances{number}.toml" for number in (6, 7, 8))
 """Sets of people who talk in one manner each; the rules met them once, and are built with them since."""
 LATER = tuple(HERE / f"utterances{number}.toml" for number in range(9, 14))
 """Sets of the same kind that came later, in which a few wishes are still read wrongly."""
-BUILT_WITH = (*DEVELOPMENT, *FRESH, *LATER)
+OPENED = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "efghijklm")
+"""Sets that measured the rules once, and were looked at since."""
+TAUGHT = tuple(sorted((HERE / "train").glob("*.toml")))
+"""Sets that were written to be learned from, and never measured anything."""
+BUILT_WITH = (*DEVELOPMENT, *FRESH, *LATER, *OPENED, *TAUGHT)
 """All sets that the built-in rules learn from."""
-OPENED = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "efghij")
-"""Sets that measured the rules once, and were looked at since; the rules learn from them."""
-NEWEST = tuple(HERE / f"fresh/set_{letter}.toml" for letter in "klm")
-"""Sets that were looked at since they measured the rules, of which nothing is learned yet."""
 FROZEN = HERE / "utterances_frozen.toml"
 ROOTS = ("Documents", "Downloads", "Desktop")
 Why = Literal[

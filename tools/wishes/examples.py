@@ -129,7 +129,7 @@ def _manners_of(said: Said, told: Mapping[str, Sequence[str]], chance: Chance) -
     if said.label == NONE:
         yield replace(said, text=dictated(said.text), share=OTHER_MANNER)
         return
-    for _ in range(COPIES):
+    for _ in range(COPIES - (said.group == PARAPHRASED)):
         yield replace(said, text=said_otherwise(said.text, told, chance), share=OTHER_MANNER)
     if said.label != SEVERAL and chance.share() < TURNED:
         yield from (replace(said, label=NONE, text=each, share=MADE_UP) for each in asking_nothing(said.text, chance))
@@ -182,9 +182,9 @@ def of_two(told: Mapping[str, Sequence[str]], scenes: Sequence[Scene], texts: Se
 
 
 PARAPHRASED, SEVERAL = "paraphrases", "several"
-COPIES, TURNED, TWO, OTHER_MANNER, MADE_UP = 2, 0.4, 3000, 0.5, 0.4
-"""How often each sentence is said in another manner, how many are turned into one that asks for nothing, how many ask
-for two things, and what each of these counts."""
+COPIES, TURNED, TWO, OTHER_MANNER, MADE_UP = 2, 0.4, 2000, 0.5, 0.4
+"""How often each wish is said in another manner (a paraphrase once less), how many are turned into one that asks for
+nothing, how many ask for two things, and what each of these counts."""
 _BETWEEN = (
     " and ", " and then ", ", then ", " and also ", ". ", ", and ", "; ", " then ", ", ", " and after that ",
     " also ", ". also, ", " plus ", ", after ",

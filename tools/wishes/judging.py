@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from sayso.models.builtin import classify, decide
+from sayso.models.builtin import classify, decide, learned
 from sayso.models.builtin.classify import Weights
 from sayso.models.builtin.clauses import focus_of, parts_of
-from sayso.models.builtin.filling import Filled
-from sayso.models.builtin.judge import Branch
-from sayso.models.builtin.spelling import corrected
+from sayso.models.builtin.judge import Branch, Judge
+from sayso.models.builtin.outcomes import Filled
+from sayso.models.builtin.spoken import corrected
 from sayso.models.builtin.spoken import written as put_down
 from sayso.models.builtin.tokens import strip_courtesy, tokenize
 from sayso.models.builtin.world import Utterance, world_of
@@ -26,7 +26,8 @@ from tests.assistant.worlds import Case as Wish
 from tools.wishes.boosting import trees_of
 
 OUTPUT = Path(__file__).parents[2] / "src/sayso/models/builtin/judge.json"
-FOLDS = 5
+FOLDS, EACH = 3, 2
+"""In how many parts the sets are left out, and each how many-th wish of the first sets is judged."""
 EARLY = 0.5
 """How much the wishes of the first sets count, which are plainer than those of people who talk in their own manner."""
 
@@ -39,27 +40,37 @@ class Judged(Struct, frozen=True):
     share: float
 
 
-def write(sets: Sequence[Path], learn: Callable[[frozenset[str]], Weights]) -> None:
-    """Learn, and write what was learned."""
+Models = tuple[Weights, learned.Weights]
+
+
+def write(sets: Sequence[Path], digest: str, models: Callable[[frozenset[str]], Models]) -> None:
+    """Learn from what models say of sets that they have not seen, and write what was learned."""
     found: list[Judged] = []
     for fold in range(FOLDS):
         left_out = sets[fold::FOLDS]
-        classify.use(learn(frozenset(path.stem for path in left_out)))
-        decide.decide.cache_clear()
+        use(models(frozenset(path.stem for path in left_out)))
         found += [one for path in left_out for one in readings(path)]
-    OUTPUT.write_bytes(written(learned_from(found)))
+    OUTPUT.write_bytes(written(Judge(digest, learned_from(found))))
 
 
-def written(trees: Sequence[Sequence[Branch]]) -> bytes:
-    """Return trees as the file has them, a line each."""
-    return b"[\n" + b",\n".join(msgspec.json.encode(one) for one in trees) + b"\n]\n"
+def use(models: Models) -> None:
+    """Use these models in this process."""
+    classify.use(models[0])
+    learned.use(models[1])
+    decide.decide.cache_clear()
+
+
+def written(judge: Judge) -> bytes:
+    """Return a judge as the file has it, a tree each line."""
+    trees = b",\n".join(msgspec.json.encode(one) for one in judge.trees)
+    return b'{"digest":' + msgspec.json.encode(judge.digest) + b',"trees":[\n' + trees + b"\n]}\n"
 
 
 def readings(path: Path) -> Iterator[Judged]:
     """Yield every reading of the wishes of a set."""
     wishes = read(path)
     share = EARLY if path in DEVELOPMENT else 1.0
-    for case in wishes.cases:
+    for case in wishes.cases[:: EACH if path in DEVELOPMENT else 1]:
         world = wishes.worlds[case.world]
         utterance, _ = put_down(Utterance(case.words, world_of(world.context()), world.moment))
         words = strip_courtesy(corrected(tokenize(utterance.text), utterance.world)).words

@@ -1,6 +1,5 @@
 """Learn from wishes where their free texts begin and end, and write the weights that the built-in rules ship."""
 
-import hashlib
 import json
 import re
 import tomllib
@@ -23,7 +22,7 @@ from tools.wishes.chance import Chance
 
 HERE = Path(__file__).parent
 OUT = Path(spans.__file__).with_name("spans.json")
-ROUNDS, SEED, LEAST_SEEN, SCALE, LEAST_WEIGHT, LEAST_OFTEN = 6, "7", 3, 1, 4, 4
+ROUNDS, SEED, LEAST_SEEN, SCALE, LEAST_WEIGHT, LEAST_OFTEN = 4, "7", 3, 1, 4, 4
 _SKIPPED = frozenset({"the", "a", "an", "my"})
 
 
@@ -119,7 +118,8 @@ def _find(text: str, words: Sequence[Token], labels: Sequence[int]) -> tuple[int
     return None
 
 
-SAMPLES: Mapping[str, Sequence[str]] = tomllib.loads((HERE / "samples.toml").read_text("utf-8"))
+SAMPLES_FILE = HERE / "samples.toml"
+SAMPLES: Mapping[str, Sequence[str]] = tomllib.loads(SAMPLES_FILE.read_text("utf-8"))
 """What may stand for each placeholder of a paraphrase."""
 _PLACE = re.compile(r"\{([a-z]+)\}")
 _LETTERS: Mapping[str, Mapping[str, str]] = {
@@ -355,14 +355,6 @@ def rounded(weights: spans.Scores) -> dict[str, dict[int, int]]:
     return {feature: row for feature, row in whole.items() if row}
 
 
-def digest(paths: Sequence[Path]) -> str:
-    """Return the digest of everything that the weights are learned from."""
-    total = hashlib.sha256()
-    for path in paths:
-        total.update(path.read_bytes())
-    return total.hexdigest()[:16]
-
-
 _LEFT_OUT = frozenset({"w2"})
 """Paraphrases from which texts were not read any better, but more often wrongly."""
 
@@ -380,17 +372,17 @@ def gather(sets: Sequence[Path], paraphrases: Sequence[Path]) -> list[Example]:
     return found + [example for path in paraphrases for example in examples_of_paraphrases(path, chance, pool)]
 
 
+def use_cues() -> None:
+    """Use the words of the paraphrases as those with which people say what they want, and no weights."""
+    learned_weights.use(learned_weights.Weights("", "", " ".join(sorted(cue_words(sources()[1]))), {}))
+
+
 def learned_from(sets: Sequence[Path], paraphrases: Sequence[Path]) -> learned_weights.Weights:
-    """Return what is learned from some sets and paraphrases."""
-    cues = " ".join(sorted(cue_words(paraphrases)))
-    learned_weights.use(learned_weights.Weights("", "", cues, {}))
+    """Return what is learned from some sets and paraphrases; it uses the cues alone from then on."""
+    use_cues()
+    cues = learned_weights.learned().cues
     weights, known = learn(gather(sets, paraphrases))
-    return learned_weights.Weights(
-        digest([*sets, *paraphrases, HERE / "samples.toml"]),
-        " ".join(sorted(known)),
-        cues,
-        rounded(weights),
-    )
+    return learned_weights.Weights("", " ".join(sorted(known)), cues, rounded(weights))
 
 
 def shipped(found: learned_weights.Weights) -> str:
@@ -411,12 +403,3 @@ def shipped(found: learned_weights.Weights) -> str:
     head = [f"{json.dumps(key)}:{json.dumps(value)}" for key, value in
             (("digest", found.digest), ("known", found.known), ("cues", found.cues))]  # fmt: skip
     return "{" + ",\n".join([*head, '"weights":{' + ",\n".join(parts)]) + "}}\n"
-
-
-def main() -> None:
-    """Write the weights."""
-    OUT.write_text(shipped(learned_from(*sources())), "utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -372,6 +372,7 @@ class Home:
             (),
             dry_run,
             needs_clarification=True,
+            asks_about_nothing=not reading.proposals,
             clarification_reason=reading.clarification_reason,
             warnings=(*reading.warnings, *noted),
         )

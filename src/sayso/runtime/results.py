@@ -43,6 +43,8 @@ class Report(Struct, frozen=True):
     """The runs of the actions that the person edited instead of answering."""
     said: str = ""
     """What the person's own action says that requested this run, once it has ended."""
+    asks_about_nothing: bool = False
+    """True if what needs clarification names no operation, as the answer to a greeting does."""
 
 
 def journaled_outcome(record: Record) -> Outcome:

@@ -6,10 +6,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from sayso.core.conversation import ContextPiece, ModelContext
-from sayso.models.builtin.match import Resolution
-from sayso.models.builtin.replies import WishQuestion, interpret
-from sayso.models.builtin.slots import read
-from sayso.models.builtin.tokens import tokenize
+from sayso.models.builtin.outcomes import WishQuestion
+from sayso.models.builtin.replies import interpret
 from sayso.models.builtin.world import Utterance, world_of
 
 NOW = datetime(2026, 3, 4, 14, 30, tzinfo=ZoneInfo("Europe/Vienna"))
@@ -63,11 +61,6 @@ def context(data: Mapping[str, Any] = DATA) -> ModelContext:
 
 def utterance(text: str, *, now: datetime = NOW, data: Mapping[str, Any] = DATA) -> Utterance:
     return Utterance(text, world_of(context(data)), now)
-
-
-def slot(kind: str, text: str) -> Resolution | None:
-    """Return what all words of a text are as a thing of this kind."""
-    return read(kind, tokenize(text), utterance(text))
 
 
 def acts(text: str, earlier: Sequence[str] = ()) -> list[tuple[str, dict[str, Any]]]:

@@ -13,7 +13,7 @@ from sayso.models.builtin.checks import (
     doubt_about,
     tidied,
 )
-from sayso.models.builtin.interpreter import RequestedAction
+from sayso.models.builtin.outcomes import RequestedAction
 from sayso.models.builtin.world import ContextTab, ContextWorld
 
 

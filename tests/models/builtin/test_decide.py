@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from sayso.models.builtin.clauses import focus_of, parts_of
 from sayso.models.builtin.decide import decide, has_more, units_of
-from sayso.models.builtin.filling import Filled
-from sayso.models.builtin.spelling import corrected
+from sayso.models.builtin.outcomes import Filled
+from sayso.models.builtin.spoken import corrected
 from sayso.models.builtin.tokens import join_words, tokenize
 from tests.models.builtin.scenes import utterance
 

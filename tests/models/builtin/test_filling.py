@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.models.builtin.filling import READERS, Filled, fill
-from sayso.models.builtin.match import Ambiguous, Unresolved
+from sayso.models.builtin.filling import READERS, fill
 from sayso.models.builtin.mentions import find_mentions
+from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.tokens import tokenize
 from tests.models.builtin.scenes import utterance
 

@@ -1,4 +1,4 @@
-"""The built-in rules: a table of intents that answers a person who has no language model."""
+"""The built-in rules: what was learned from wishes, for a person who has no language model."""
 
 from sayso.models.builtin.model import BuiltIn
 

@@ -7,7 +7,7 @@ from typing import cast
 
 from sayso.core.encoding import Json
 from sayso.models.builtin import leftovers
-from sayso.models.builtin.interpreter import RequestedAction
+from sayso.models.builtin.outcomes import RequestedAction
 from sayso.models.builtin.tokens import Token, source_text, tokenize, word_list
 from sayso.models.builtin.world import ContextWorld
 

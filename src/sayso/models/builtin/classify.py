@@ -14,8 +14,9 @@ import msgspec
 from msgspec import Struct
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.mentions import Mention
-from sayso.models.builtin.tokens import Token, stem, word_list
+from sayso.models.builtin.mentions import THINGS, Mention
+from sayso.models.builtin.names import NOUNS, SMALL
+from sayso.models.builtin.tokens import Token, stem, vocabulary, word_list
 
 NONE = "none"
 """The label of a clause that asks for nothing."""
@@ -38,6 +39,8 @@ MERGED = MappingProxyType(
     }
 )
 """Operations that are not told apart by words, but by what there is and which day is meant."""
+_WISHING = vocabulary("orders") | vocabulary("verbs") | SMALL | frozenset[str]().union(*NOUNS.values())
+"""Words that are in names too, but alone name nothing."""
 _DROPPED = frozenset(word_list("the a an please pls"))
 _NEGATIONS = frozenset(word_list("not don't never no won't can't nobody nothing doesn't didn't isn't without"))
 _ASKS = frozenset(word_list("what which who when where how why is are do does did have has can could will would"))
@@ -165,7 +168,7 @@ def features(words: Sequence[Token], mentions: Sequence[Mention]) -> list[str]:
 
 
 def _features(words: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[str]:
-    strong = [one for one in mentions if one.strength >= _LEAST]
+    strong = [one for one in mentions if one.strength >= _LEAST and not _names_nothing(one, words)]
     symbols = symbols_of(words, strong)
     plain = [each[0] for each in symbols if each[0][0] != "<"]
     yield from (f"k:{kind}" for kind in {name for one in strong for name in _names(one)})
@@ -175,6 +178,15 @@ def _features(words: Sequence[Token], mentions: Sequence[Mention]) -> Iterator[s
         yield from (f"b:{left} {right}" for left in one for right in other)
     yield from (f"c:{one}" for word in plain for one in kin_of().get(word, ()))
     yield from _form(words)
+
+
+def _names_nothing(mention: Mention, words: Sequence[Token]) -> bool:
+    """Say whether a thing is only likened to words by which people say what they want, as in “delete the task”."""
+    return (
+        mention.kind in THINGS
+        and mention.strength < 1
+        and all(word.text in _WISHING for word in words[mention.start : mention.end])
+    )
 
 
 def _best_kinds(mentions: Sequence[Mention]) -> set[str]:

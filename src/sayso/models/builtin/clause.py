@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.models.builtin.learned import cues
-from sayso.models.builtin.match import EVERYTHING, NOT_ALL, Ambiguous, Choice, Unresolved, quote_words
 from sayso.models.builtin.mentions import LEAD, Mention, read_time
 from sayso.models.builtin.names import NOUNS, SMALL, indices
+from sayso.models.builtin.outcomes import EVERYTHING, NOT_ALL, Ambiguous, Choice, Unresolved, quote_words
 from sayso.models.builtin.spans import Span
 from sayso.models.builtin.tidying import tidied
 from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
-CALLED = {"app": "application", "done": "completed task", "preset": "layout"}
+CALLED: Mapping[str, str] = {"app": "application", "done": "completed task", "preset": "layout"}
 """What each kind of thing is called in a question, where it is called something else."""
 NEAR_NOUN, FAR, FOREIGN, CUE_ONLY = 0.3, 0.15, 0.5, 0.35
 FULL_MARGIN = 100.0
@@ -61,16 +61,30 @@ class Clause:
         utterance: Utterance,
     ) -> None:
         """Keep what was found; `strength` falls as arguments turn out to be doubtful."""
+        self.chosen: Json = None
+        """The thing that the person named when they were asked which one is meant."""
         self.operation = operation
         self.words = words
         self.utterance = utterance
         self.said = [word.text for word in words]
         self.mentions = mentions
         self.spans = {span.label: span for span in tidied(operation, words, mentions, spans, utterance.text)}
+        self.mentions = self._with_hours()
         self.in_texts = {at for span in self.spans.values() for at in range(span.start, span.end)}
         self.kept = _kept(words)
         self.strength = 1.0
         self.free_words = 0
+
+    def _with_hours(self) -> Sequence[Mention]:
+        """Return the mentions; where times are wanted, a bare number behind “at” is an hour, as in “at 17”."""
+        found = [*self.mentions] if self.operation.partition(".")[0] in {"reminder", "calendar"} else []
+        for at, one in enumerate(found):
+            hour = one.value if one.kind == "number" and isinstance(one.value, int) else 0
+            if _HALF_DAY < hour < 2 * _HALF_DAY and one.start and self.said[one.start - 1] == "at":
+                self.said[one.start : one.end] = [f"{hour}:00"] * (one.end - one.start)
+                told = read_time(["at", f"{hour}:00"], self.utterance)
+                found[at] = Mention("time", one.start - 1, one.end, dict(told or {}))
+        return found or self.mentions
 
     def has(self, words: Collection[str]) -> bool:
         """Say whether one of these words is said, outside of texts."""
@@ -122,6 +136,8 @@ class Clause:
     ) -> Picked | Ambiguous | Unresolved:
         """Return the one thing of a kind that the words mean, or the question which one it is."""
         evidence, at = self._evidence(kind, without, fits)
+        if self.chosen is not None and self._may_be_chosen(kind, evidence):
+            return Picked(self.chosen, 1.0, frozenset(at.get(canonical(self.chosen), ())))
         if not evidence:
             return self.missing(kind)
         best = max(evidence, key=lambda key: evidence[key][0])
@@ -137,6 +153,10 @@ class Clause:
         picked = Picked(value, strength, frozenset(at[best]))
         self.weaken(strength * (FOREIGN if self.is_foreign(kind, picked.at) else 1))
         return picked
+
+    def _may_be_chosen(self, kind: str, evidence: Collection[bytes]) -> bool:
+        key = canonical(self.chosen)
+        return key in evidence or (not evidence and key in self._labels(kind))
 
     def _evidence(
         self, kind: str, without: Iterable[int], fits: Callable[[Json], bool] | None
@@ -229,12 +249,8 @@ class Clause:
 
     def missing(self, kind: str) -> Unresolved:
         """Return that no thing of a kind is named."""
-        what = CALLED.get(kind, kind)
-        known = tuple(Choice(thing.label, thing.value) for thing in indices(self.utterance.world)[kind].things)
-        why = f"It is not clear which {what} is meant."
-        if self.has(EVERYTHING - {"any"}):
-            why = f"{why} {NOT_ALL}"
-        return Unresolved(why, kind=what, quoted=quote_words(source_text(self.utterance.text, self.words)), known=known)
+        why = f"It is not clear which {CALLED.get(kind, kind)} is meant."
+        return Unresolved(f"{why} {NOT_ALL}" if self.has(EVERYTHING - {"any"}) else why, kind)
 
     def after(self, words: Collection[str], *kinds: str) -> Mention | None:
         """Return the last mention of some kinds right after one of these words; articles may stand between."""
@@ -245,6 +261,12 @@ class Clause:
             if at >= 0 and self.said[at] in words:
                 return mention
         return None
+
+    def at_home(self, path: str) -> str:
+        """Return a path with `~` instead of the folder of the person, as far as the context shows it."""
+        home = next((one.path for one in self.utterance.world.files if one.path.startswith(("/home/", "/Users/"))), "")
+        above = "/".join(home.split("/")[:3])
+        return f"~{path[len(above) :]}" if above and path.startswith(f"{above}/") else path
 
     def time(self, mentions: Sequence[Mention] | None = None) -> Moment:
         """Return what the time words mean together; where they contradict each other, the strength is low."""
@@ -303,6 +325,7 @@ def _with_part_before(one: Mention, before: Mention | None) -> Mention:
 
 _BESIDE = frozenset({"the", "my", "our", "a", "folder", "file", "new", "that", "program", "app", "application"})
 _ANNOUNCED = 0.3
+_HALF_DAY = 12
 _CHOSEN, _DAY, _GAP = 0.6, len("2026-01-31"), 3
 _MOST_OF_TIME, _MOST_BETWEEN = 16, 3
 _AND = frozenset({"and", "plus", "also", "as", "well"})

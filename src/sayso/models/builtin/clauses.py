@@ -31,7 +31,7 @@ _FINITE = vocabulary("finite") | frozenset(
         "will shall would should could may might must ought can cannot wishes swears said does did goes went lies"
     )
 )
-_ORDERS = vocabulary("orders") | vocabulary("verbs")
+ORDERS = vocabulary("orders") | vocabulary("verbs")
 _GUARDS = vocabulary("guards")
 _HARMLESS = tuple(
     f" {one.replace('_', ' ')} "
@@ -77,7 +77,7 @@ def _part(stretch: Sequence[Token]) -> Part | None:
         return None
     said = [word.text for word in bare if not word.quoted]
     reason = is_reason(bare, 0)
-    begins = bare[0].text in _ORDERS and not bare[0].quoted
+    begins = bare[0].text in ORDERS and not bare[0].quoted
     telling = [
         word
         for at, word in enumerate(said)
@@ -107,7 +107,7 @@ def _leads_on(words: Sequence[Token]) -> bool:
     at = 0
     while at < len(words) - 1 and words[at].text in _NEXT and not words[at].quoted:
         at += 1
-    return 0 < at <= len(_QUIET) and words[at].text in _ORDERS and not words[at].quoted
+    return 0 < at <= len(_QUIET) and words[at].text in ORDERS and not words[at].quoted
 
 
 def is_guarded(said: Sequence[str]) -> bool:
@@ -161,4 +161,4 @@ def _begins_anew(rest: Sequence[Token]) -> bool:
         return False
     bare = strip_courtesy(rest).words
     begins = bool(bare) and bare[0] is not rest[0]
-    return begins or ((rest[0].text in _ORDERS or rest[0].text in _PEOPLE) and not rest[0].quoted)
+    return begins or ((rest[0].text in ORDERS or rest[0].text in _PEOPLE) and not rest[0].quoted)

@@ -12,16 +12,15 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.models.builtin import guards
 from sayso.models.builtin.classify import MERGED, NONE, OTHER, Guess, features, hear
-from sayso.models.builtin.clause import CALLED
-from sayso.models.builtin.clauses import Part, everything, focus_of, parts_of
-from sayso.models.builtin.filling import Filled, fill
+from sayso.models.builtin.clauses import ORDERS, Part, everything, focus_of, parts_of
+from sayso.models.builtin.filling import fill
 from sayso.models.builtin.judge import Scene, Weighed, likelihood, signs_of
 from sayso.models.builtin.learned import cues
-from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import Mention, find_mentions, find_things
 from sayso.models.builtin.names import SMALL
+from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.spans import TEXTS
-from sayso.models.builtin.spelling import corrected
+from sayso.models.builtin.spoken import corrected
 from sayso.models.builtin.times import number
 from sayso.models.builtin.tokens import Token, source_text, strip_courtesy, tokenize, word_list
 from sayso.models.builtin.world import Utterance
@@ -42,6 +41,8 @@ POINTED = 0.45
 POSSIBLE, LIKELY, SEVERAL, HALF = 0.02, 0.4, 0.5, 0.7
 """How probable an operation must be: to be tried, another wish, one of several, and one without a verb."""
 ODD, COVERED = 0.4, 0.6
+OPEN = 0.4
+"""How probable an operation must be, for which something is missing or which fits several things, to ask about it."""
 PERHAPS_SEVERAL = 0.1
 """How probable it must be that words ask for several things, unless each begins with a verb."""
 LEFT_OUT = 0.4
@@ -49,7 +50,6 @@ LEFT_OUT = 0.4
 MOST_PARTS = 16
 """Wishes with more parts are read as one wish."""
 _TRIED = 5
-KINDS = {called: kind for kind, called in CALLED.items()}
 
 
 class Reading(Struct, frozen=True):
@@ -101,6 +101,9 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
     if not readings:
         return replace(decision, readings=tuple(possible[:1]), doubt="unclear" if possible else "none")
     chosen = readings[0]
+    open_ = next((one for one in possible if not isinstance(one.found, Filled)), None)
+    if open_ is not None and chosen.likely < _least(chosen, parts) and open_.guessed > max(OPEN, chosen.likely):
+        return replace(decision, readings=(open_,), doubt="unclear")
     decision = replace(decision, readings=(chosen,))
     if not isinstance(chosen.found, Filled):
         return replace(decision, doubt="unclear")
@@ -277,7 +280,7 @@ def _reading(guess: Guess, stretches: Sequence[Stretch], utterance: Utterance) -
         found = fill(guess.label, stretch.words, stretch.mentions, utterance)
         reading = Reading(guess.label, 0.0, found, stretch.words, stretch.mentions, guess.probability, cover)
         if isinstance(found, Unresolved) and found.kind:
-            reading = _pointed(reading, KINDS.get(found.kind, found.kind), utterance) or reading
+            reading = _pointed(reading, found.kind, utterance) or reading
         if (
             isinstance(reading.found, Filled)
             and reading.found.strength >= LEFT_OUT
@@ -474,25 +477,40 @@ def _read_unit(unit: Unit, before: Sequence[Reading], utterance: Utterance) -> R
 
 
 def _halves(unit: Unit, utterance: Utterance) -> list[Unit]:
-    """Return a unit, or its two halves if each asks for another thing without a verb, as in “mute and dnd”."""
+    """Return a unit, or its two halves if each asks for another thing, as in “mute and dnd”."""
     words = unit.words
     for at in [at for at in range(1, len(words) - 1) if words[at].text in AND and not words[at].quoted][:_MOST_JOINTS]:
-        sides = words[:at], words[at + 1 :]
-        if any(all(number(word.text) is not None for word in side) for side in sides):
+        before, after = words[:at], words[at + 1 :]
+        if any(all(number(word.text) is not None for word in side) for side in (before, after)):
             continue  # “close tabs 3 and 4”
-        stretches = [Stretch(side, utterance) for side in sides]
-        tops = [one.guesses[0] for one in stretches]
-        domains = [one.label.partition(".")[0] for one in tops]
-        if {NONE, OTHER} & {*domains} or (domains[0] == domains[1] and tops[1].label != "app.place"):
-            continue
-        if min(one.probability for one in tops) < HALF or tops[0].label in TEXTS:
-            continue
-        if all(
-            isinstance(_reading(top, [each], utterance).found, Filled)
-            for top, each in zip(tops, stretches, strict=True)
-        ):
-            return [Unit(side, unit.parts) for side in sides]
+        for side in (after, *_with_verb(before, after)):
+            if _are_two(before, side, utterance):
+                return [Unit(before, unit.parts), Unit(side, unit.parts)]
     return [unit]
+
+
+def _with_verb(before: tuple[Token, ...], after: tuple[Token, ...]) -> Iterator[tuple[Token, ...]]:
+    """Yield the words after a joint with the verb before it, as in “delete the task and the habit”."""
+    if before[0].text in ORDERS and after[0].text not in ORDERS and not before[0].quoted:
+        yield (*before[: 1 + (before[1:2] != () and before[1].text == "me")], *after)
+
+
+def _are_two(before: tuple[Token, ...], after: tuple[Token, ...], utterance: Utterance) -> bool:
+    """Say whether two halves of a sentence ask for different things."""
+    stretches = [Stretch(side, utterance) for side in (before, after)]
+    tops = [one.guesses[0] for one in stretches]
+    labels = [one.label for one in tops]
+    if {NONE, OTHER} & {*labels} or min(one.probability for one in tops) < HALF:
+        return False
+    if labels == ["reminder.create"] * 2:  # “remind me at six to eat and at seven to rest”
+        times = [next((one.start for one in each.mentions if one.kind == "time"), len(before)) for each in stretches]
+        if max(times) > len(("remind", "me")):
+            return False
+    elif labels[0] in TEXTS or (len({one.partition(".")[0] for one in labels}) == 1 and labels[1] != "app.place"):
+        return False
+    return all(
+        isinstance(_reading(top, [each], utterance).found, Filled) for top, each in zip(tops, stretches, strict=True)
+    )
 
 
 AND = frozenset({"and", "+", "then", "plus"})

@@ -4,38 +4,30 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import quote_plus
 
-from msgspec import Struct
-
 from sayso.core.encoding import Json
 from sayso.models.builtin.clause import Clause, Picked
 from sayso.models.builtin.filling_files import FILES
 from sayso.models.builtin.filling_screen import SCREEN
 from sayso.models.builtin.filling_times import TIMES
-from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
-
-
-class Filled(Struct, frozen=True):
-    """The arguments of each action (nearly always one), and how surely the words mean them."""
-
-    arguments: tuple[Mapping[str, Json], ...]
-    strength: float
-    free_words: int
-    """Number of words that were copied into texts without being understood."""
-
 
 Arguments = dict[str, Json]
 Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
 
 
 def fill(
-    operation: str, words: Sequence[Token], mentions: Sequence[Mention], utterance: Utterance
+    operation: str, words: Sequence[Token], mentions: Sequence[Mention], utterance: Utterance, chosen: Json = None
 ) -> Filled | Ambiguous | Unresolved:
-    """Return the arguments of this operation, or what must be asked: which one is meant, or what is missing."""
+    """Return the arguments of this operation, or what must be asked: which one is meant, or what is missing.
+
+    `chosen` is the thing that the person named when they were asked.
+    """
     clause = Clause(operation, words, mentions, find_spans(operation, words, mentions), utterance)
+    clause.chosen = chosen
     reader = READERS.get(operation)
     found: Answer = Unresolved(f"The built-in rules cannot do “{operation}”.") if reader is None else reader(clause)
     if isinstance(found, Ambiguous | Unresolved):
@@ -70,9 +62,7 @@ def _task(clause: Clause) -> Answer:
     if isinstance(found, Unresolved):
         done = Clause(clause.operation, clause.words, clause.mentions, (), clause.utterance).one("done")
         if isinstance(done, Picked):
-            return Unresolved(
-                f"The task “{done.value}” is completed: it changes only after it was reopened.", sure=True
-            )
+            return Unresolved(f"The task “{done.value}” is completed: it changes only after it was reopened.")
     return {"target": found.value} if isinstance(found, Picked) else found
 
 
@@ -101,7 +91,7 @@ def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
             many = several(listed, clause.utterance.text)
             if len(many) > 1 and not clause.has({"list"}) and "my" not in clause.said[: span.start]:
                 return [{name: one} for one in many]
-        return Unresolved(question, sure=True) if is_empty(text) else {name: text}
+        return Unresolved(question) if is_empty(text) else {name: text}
 
     return reader
 
@@ -119,7 +109,7 @@ def is_empty(text: str | None) -> bool:
 def _tasks(clause: Clause) -> Answer:
     span = clause.spans.get("T")
     if span is None:
-        return Unresolved("Which tasks?", sure=True)
+        return Unresolved("Which tasks?")
     clause.text("T")
     texts = several(clause.words[span.start : span.end], clause.utterance.text)
     return {"texts": [*texts], "levels": [0 for _ in texts]}
@@ -146,7 +136,7 @@ def several(words: Sequence[Token], text: str) -> list[str]:
 def _subtask(clause: Clause) -> Answer:
     text = clause.text("T")
     if text is None:
-        return Unresolved("What is the subtask to be called?", sure=True)
+        return Unresolved("What is the subtask to be called?")
     parent = clause.one("task")
     return {"parent": parent.value, "text": text} if isinstance(parent, Picked) else parent
 
@@ -155,7 +145,7 @@ def _edit_task(clause: Clause) -> Answer:
     text = clause.text("T")
     target = _task(clause)
     if text is None:
-        return Unresolved("What is it to be called?", sure=True)
+        return Unresolved("What is it to be called?")
     return {**target, "new_text": text} if isinstance(target, dict) else target
 
 
@@ -166,6 +156,9 @@ _WHERE = MappingProxyType(
         "below": frozenset({"under", "below", "beneath", "underneath", "subtask", "inside", "sub-task", "part"}),
     }
 )
+
+
+_ENDS_OF_LIST = frozenset({"top", "first", "start", "beginning", "up"})
 
 
 def _move_task(clause: Clause) -> Answer:
@@ -183,12 +176,16 @@ def _move_task(clause: Clause) -> Answer:
             return target
         return {"target": target.value, "where": where, "other": other.value}
     found = _task(clause)
+    if clause.has(frozenset[str]().union(*_WHERE.values()) - {"front"}) and not clause.has(_ENDS_OF_LIST):
+        return Unresolved("Beside which other task is it to stand? Name both.")
     return {**found, "where": "top"} if isinstance(found, dict) else found
 
 
 def _often(clause: Clause) -> Json:
     """Return the hours between two times that a habit is due; None if they are not said."""
     found = clause.of("repeat")
+    if len(found) > 1 and "instead" in clause.said[found[-2].end : found[-1].start]:
+        found = found[:-1]  # “every day instead of every other day”
     hours = found[-1].told.get("hours") if found else None
     if hours is None:
         lasts = [minutes for one in clause.of("time") if isinstance(minutes := one.told.get("lasts"), int)]
@@ -199,9 +196,9 @@ def _often(clause: Clause) -> Json:
 def _add_habit(clause: Clause) -> Answer:
     text, hours = clause.text("T"), _often(clause)
     if text is None:
-        return Unresolved("What is the habit to be called?", sure=True)
+        return Unresolved("What is the habit to be called?")
     if hours is None:
-        return Unresolved("How often is it to be done?", sure=True)
+        return Unresolved("How often is it to be done?")
     return {"text": text, "interval_hours": hours}
 
 
@@ -215,7 +212,7 @@ def _edit_habit(clause: Clause) -> Answer:
     if not isinstance(found, Picked):
         return found
     if text is None and hours is None:
-        return Unresolved("What is to be changed about it?", sure=True)
+        return Unresolved("What is to be changed about it?")
     more: Arguments = {"new_text": text} if text is not None else {}
     return {"target": found.value, **more, **({"interval_hours": hours} if hours is not None else {})}
 
@@ -228,7 +225,7 @@ _TITLE = frozenset(word_list("title titled entitled headed called"))
 def _note(clause: Clause) -> Answer:
     title, body = clause.text("T"), clause.text("B")
     if title is None and body is None:
-        return Unresolved("What is the note to be called, and what is to be in it?", sure=True)
+        return Unresolved("What is the note to be called, and what is to be in it?")
     if title is None or body is None:
         clause.says(_TITLE if title is None and clause.has(_BODY) else _BODY if body is None else ())
     return {"title": title or body, **({"body": body} if title and body else {})}
@@ -237,8 +234,8 @@ def _note(clause: Clause) -> Answer:
 def _append_note(clause: Clause) -> Answer:
     title, text = clause.text("T"), clause.text("B")
     if title is None:
-        return Unresolved("To which note?", sure=True)
-    return Unresolved("What is to be added?", sure=True) if text is None else {"target": title, "text": text}
+        return Unresolved("To which note?")
+    return Unresolved("What is to be added?") if text is None else {"target": title, "text": text}
 
 
 _NEW_MAIL = frozenset({"unread", "new", "unopened", "unseen"})
@@ -263,7 +260,7 @@ def _search(clause: Clause) -> Answer:
         criteria["subject" if clause.has({"subject"}) else "text"] = text
     if clause.has({"unread", "unopened", "unseen"}) or (clause.has({"read", "opened"}) and clause.has(_NOT)):
         criteria["unread"] = True
-    return {"criteria": criteria} if criteria else Unresolved("Which mails are to be found?", sure=True)
+    return {"criteria": criteria} if criteria else Unresolved("Which mails are to be found?")
 
 
 def _compose(clause: Clause) -> Answer:
@@ -272,11 +269,11 @@ def _compose(clause: Clause) -> Answer:
     if body is None:
         subject, body = _cut_in_two(clause, subject)
     if not addresses:
-        return Unresolved("To which mail address? Write it out.", sure=True)
+        return Unresolved("To which mail address? Write it out.")
     if clause.operation == "mail.send" and (subject is None or body is None):
-        return Unresolved("What is the subject to be, and what is the mail to say?", sure=True)
+        return Unresolved("What is the subject to be, and what is the mail to say?")
     if body is None and clause.has(_LEADS_TO_BODY):
-        return Unresolved("What is the mail to say?", sure=True)
+        return Unresolved("What is the mail to say?")
     if subject is None:
         clause.says(_SUBJECT)
     if body is None:
@@ -308,7 +305,7 @@ def _around(text: str, word: str) -> tuple[str, str, str]:
 def _notify(clause: Clause) -> Answer:
     title, message = clause.text("T"), clause.text("B")
     if title is None and message is None:
-        return Unresolved("What is the notification to say?", sure=True)
+        return Unresolved("What is the notification to say?")
     if message is None and clause.has(_TITLE):
         clause.says(_BODY)
     return {"title": title or message, "message": message if title and message else ""}

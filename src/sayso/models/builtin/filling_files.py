@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sayso.core.encoding import Json
 from sayso.models.builtin.clause import Clause, Picked
-from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import KINDS_OF_FILE
+from sayso.models.builtin.outcomes import Ambiguous, Unresolved
 
 Arguments = dict[str, Json]
 Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
@@ -106,7 +106,7 @@ def _list(clause: Clause) -> Answer:
 def _find(clause: Clause) -> Answer:
     folder = _folder(clause, _FROM)
     if folder is None:
-        return Unresolved("In which folder?", sure=True)
+        return Unresolved("In which folder?")
     ending = next((word for word in clause.said if word.removeprefix("*").removeprefix(".") in KINDS_OF_FILE), None)
     name = clause.text("T")
     if ending is not None:
@@ -115,7 +115,7 @@ def _find(clause: Clause) -> Answer:
         if len(endings) == 1 or bare in endings:
             return {"path": _path_of(folder), "pattern": f"*.{bare if bare in endings else next(iter(endings))}"}
     if name is None:
-        return Unresolved("What is it called?", sure=True)
+        return Unresolved("What is it called?")
     return {"path": _path_of(folder), "pattern": name if "*" in name else f"*{name}*"}
 
 
@@ -125,7 +125,7 @@ def _move(clause: Clause) -> Answer:
     written = clause.of("path")
     copying = clause.operation == "file.copy"
     if len(written) > 1:
-        return _checked(str(written[0].value), str(written[-1].value))
+        return _checked(clause, str(written[0].value), str(written[-1].value))
     into = clause.after(_INTO, "path", "folder") or _last_folder(clause)
     if name is not None and into is None and (folder := _named_in_text(clause)) is not None:
         name, into = None, folder
@@ -141,14 +141,14 @@ def _move(clause: Clause) -> Answer:
     if name is not None:
         folder = posixpath.dirname(source) if into is None else _path_of(into)
         ending = "" if posixpath.splitext(name)[1] else posixpath.splitext(source)[1]
-        return _checked(source, posixpath.join(folder, name + ending))
+        return _checked(clause, source, posixpath.join(folder, name + ending))
     if into is None:
-        return Unresolved("Where is it to go?", sure=True)
+        return Unresolved("Where is it to go?")
     clause.weaken(into.strength)
     target = _path_of(into)
     if into.kind == "path" and posixpath.splitext(target)[1]:
-        return _checked(source, target)
-    return _checked(source, posixpath.join(target, posixpath.basename(source)))
+        return _checked(clause, source, target)
+    return _checked(clause, source, posixpath.join(target, posixpath.basename(source)))
 
 
 def _last_folder(clause: Clause) -> Mention | None:
@@ -230,9 +230,11 @@ def _to(path: str, folder: str) -> Arguments:
     return {"source": path, "destination": posixpath.join(folder, posixpath.basename(path))}
 
 
-def _checked(source: str, destination: str) -> Answer:
-    if source == destination or posixpath.dirname(destination).startswith(f"{source}/"):
-        return Unresolved("It is there already.", sure=True)
+def _checked(clause: Clause, source: str, destination: str) -> Answer:
+    """Return the move, unless the file is there already, whichever way its folder is written."""
+    one, other = (clause.at_home(path) for path in (source, destination))
+    if one == other or posixpath.dirname(other).startswith(f"{one}/"):
+        return Unresolved("It is there already.")
     return {"source": source, "destination": destination}
 
 
@@ -249,14 +251,14 @@ def _several(clause: Clause, into: Mention, taken: Sequence[int]) -> list[Argume
     inside = next((_path_of(one) for one in clause.of("folder", without=taken)), None)
     endings = {ending for word in _plurals(clause, taken) for ending in KINDS_OF_FILE[word]}
     if not named and inside is None:
-        return Unresolved("In which folder are they?", sure=True) if endings else None
+        return Unresolved("In which folder are they?") if endings else None
     pool = [one.path for one in files if not named or one.path in named]
     pool = [path for path in pool if not endings or posixpath.splitext(path)[1][1:].casefold() in endings]
     pool = [path for path in pool if inside is None or posixpath.dirname(path).endswith(inside.removeprefix("~"))]
     if not pool or len(pool) > MOST_FILES or (not endings and not named):
-        return Unresolved("It is not clear which files are meant.", sure=True)
+        return Unresolved("It is not clear which files are meant.")
     if clause.has({"both"}) and len(pool) != len(("one", "other")):
-        return Unresolved(f"There are {len(pool)} files, and not two.", sure=True)
+        return Unresolved(f"There are {len(pool)} files, and not two.")
     return [_to(path, _path_of(into)) for path in pool]
 
 
@@ -270,16 +272,16 @@ def _mkdir(clause: Clause) -> Answer:
         return {"path": written[-1].value}
     folder = _folder(clause, _FROM)
     if name is None:
-        return Unresolved("What is the folder to be called?", sure=True)
+        return Unresolved("What is the folder to be called?")
     if folder is None:
-        return Unresolved("In which folder is it to be?", sure=True)
+        return Unresolved("In which folder is it to be?")
     return {"path": posixpath.join(_path_of(folder), name)}
 
 
 def _append(clause: Clause) -> Answer:
     content = clause.text("B")
     if content is None:
-        return Unresolved("What is to be added?", sure=True)
+        return Unresolved("What is to be added?")
     file = _file(clause)
     return {"path": file.value, "content": content} if isinstance(file, Picked) else file
 
@@ -291,7 +293,7 @@ def _write(clause: Clause) -> Answer:
         return {"path": written[0].value, "content": content or ""}
     folder = _folder(clause, _FROM)
     if name is None or folder is None:
-        return Unresolved("What is the file to be called, and in which folder is it to be?", sure=True)
+        return Unresolved("What is the file to be called, and in which folder is it to be?")
     return {"path": posixpath.join(_path_of(folder), name), "content": content or ""}
 
 

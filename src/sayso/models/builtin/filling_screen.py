@@ -6,8 +6,8 @@ from typing import cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import placing
 from sayso.models.builtin.clause import Clause, Picked
-from sayso.models.builtin.match import Ambiguous, Choice, Unresolved
 from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.outcomes import Ambiguous, Choice, Unresolved
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import word_list
 
@@ -58,7 +58,7 @@ def _open_tabs(indices: Sequence[int], clause: Clause) -> list[int] | Unresolved
     known = {tab.index for tab in clause.utterance.world.tabs}
     missing = [index for index in indices if index not in known]
     if missing:
-        return Unresolved(f"There is no tab {missing[0]}; the open tabs are 1 to {len(known)}.", sure=True)
+        return Unresolved(f"There is no tab {missing[0]}; the open tabs are 1 to {len(known)}.")
     return [*indices]
 
 
@@ -113,12 +113,12 @@ def _all_but(clause: Clause, kept: int) -> Answer:
     few = _values(clause, clause.of("tab", without=range(kept)))
     many = _values(clause, clause.of("tab", without=range(kept, len(clause.said))))
     if not few or not many:
-        return Unresolved("It is not clear which tabs are to stay.", sure=True)
+        return Unresolved("It is not clear which tabs are to stay.")
     left = [one for one in many if one not in few]
     return (
         {"indices": sorted(left)}
         if left and len(left) < len(many)
-        else Unresolved("It is not clear which tabs are to stay.", sure=True)
+        else Unresolved("It is not clear which tabs are to stay.")
     )
 
 
@@ -150,7 +150,7 @@ def _groups(clause: Clause, mentions: Sequence[Mention]) -> Answer:
         indices += [cast("int", mention.value), *(cast("int", one.value) for one in mention.rivals)]
     indices = sorted(set(indices))
     if clause.has({"both"}) and len(indices) != _TWO:
-        return Unresolved(f"There are {len(indices)} tabs, and not two.", sure=True)
+        return Unresolved(f"There are {len(indices)} tabs, and not two.")
     return {"indices": [*indices]}
 
 
@@ -196,7 +196,7 @@ def _quit(clause: Clause) -> Answer:
     if isinstance(found, Unresolved):
         other = clause.one("app")
         if isinstance(other, Picked):
-            return Unresolved(f"“{other.value}” is not running.", sure=True)
+            return Unresolved(f"“{other.value}” is not running.")
     return {"name": found.value} if isinstance(found, Picked) else found
 
 
@@ -242,25 +242,25 @@ def _place_one(clause: Clause) -> Arguments | Ambiguous | Unresolved:
     sides = [str(one.value) for one in clause.of("side")]
     monitors = clause.of("monitor")
     if any(one.value is None for one in monitors):
-        return Unresolved("No monitor here is called that.", sure=True)
+        return Unresolved("No monitor here is called that.")
     monitor = str(monitors[0].value) if monitors else None
     for one in monitors:
         clause.weaken(one.strength)
     said: dict[str, Json] = {"app": app.value, **({"monitor": monitor} if monitor else {})}
     if size is not None:
         bounds = placing.middle_of_monitor({**said, "size": size}, clause.utterance)
-        return {"name": app.value, "bounds": bounds} if bounds else Unresolved("No monitor is known.", sure=True)
+        return {"name": app.value, "bounds": bounds} if bounds else Unresolved("No monitor is known.")
     if area is None and clause.has(_LARGE):
         area = {"across": [0, 1, 1], "down": [0, 1, 1]}
     if area is None and clause.has({"snap", "dock", "tile", "snapped", "docked"}) and sides:
         area = cast("Json", placing.EDGES.get(sides[0]))
     if area is not None:
         bounds = placing.area_of_monitor({**said, "area": area}, clause.utterance)
-        return {"name": app.value, "bounds": bounds} if bounds else Unresolved("No monitor is known.", sure=True)
+        return {"name": app.value, "bounds": bounds} if bounds else Unresolved("No monitor is known.")
     if monitor is None:
         monitor = next((side for side in sides if any(side in one.called for one in world.monitors)), None)
     if monitor is None:
-        return Unresolved("Where on the screen is it to be?", sure=True)
+        return Unresolved("Where on the screen is it to be?")
     return {"name": app.value, "monitor": monitor}
 
 
@@ -286,7 +286,7 @@ def _volume(clause: Clause) -> Answer:
     told = [one.value for one in clause.of("number")]
     if told:
         level = cast("int", told[-1])
-        return {"level": level} if level <= _MOST_LEVEL else Unresolved("The volume goes from 0 to 100.", sure=True)
+        return {"level": level} if level <= _MOST_LEVEL else Unresolved("The volume goes from 0 to 100.")
     if clause.has({"three", "quarters"}) and clause.has({"quarters"}):
         return {"level": 75}
     if clause.has(_NO_SOUND):
@@ -298,7 +298,7 @@ def _volume(clause: Clause) -> Answer:
         return {"level": 0 if clause.has({"down"}) else 100}
     if clause.has(_SILENT):
         return {"level": 0}
-    return Unresolved("To which level, from 0 to 100?", sure=True)
+    return Unresolved("To which level, from 0 to 100?")
 
 
 _OFF = frozenset(

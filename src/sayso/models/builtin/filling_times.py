@@ -7,8 +7,8 @@ from typing import Any, cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import clause as clauses
 from sayso.models.builtin.clause import Clause, Moment, Picked
-from sayso.models.builtin.match import Ambiguous, Unresolved
 from sayso.models.builtin.mentions import POINTING, Mention
+from sayso.models.builtin.outcomes import Ambiguous, Unresolved
 from sayso.models.builtin.times import PARTS_OF_DAY, day_at, time_of_day_at
 from sayso.models.builtin.tokens import word_list
 
@@ -27,12 +27,12 @@ def _remind(clause: Clause) -> Answer:
     if title is not None and title.casefold().startswith("for ") and clause.has({"timer", "countdown"}):
         title = title[len("for ") :]  # “a timer of 25 minutes for the bread”
     if any(_begins_another(clause, one) for one in clause.of("time")):
-        return Unresolved("Say one reminder after the other.", sure=True)
+        return Unresolved("Say one reminder after the other.")
     if title is not None and set(title.casefold().split()) <= _NOTHING_SAID:
-        return Unresolved("What are you to be reminded of?", sure=True)
+        return Unresolved("What are you to be reminded of?")
     if title is None:
         if not clause.has({"timer", "countdown"}):
-            return Unresolved("What are you to be reminded of, and when?", sure=True)
+            return Unresolved("What are you to be reminded of, and when?")
         title = "Timer"
     repeat = _repeat(clause)
     if isinstance(repeat, Unresolved):
@@ -47,7 +47,7 @@ def _remind(clause: Clause) -> Answer:
         return {"title": title, **more}
     clause.weaken(moment.strength)
     due = _repeated(clause, repeat) or _due(moment, clause.utterance.now)
-    return Unresolved(_unclear(moment), sure=True) if due is None else {"title": title, "due": due, **more}
+    return Unresolved(_unclear(moment)) if due is None else {"title": title, "due": due, **more}
 
 
 _REMINDING = frozenset(word_list("remind reminder reminders reminding remember forget"))
@@ -110,10 +110,10 @@ def _repeat(clause: Clause) -> str | Unresolved | None:
             (at for at, word in enumerate(clause.said) if word in {"every", "each"} and at not in clause.in_texts), None
         )
         after = clause.said[every + 1] if every is not None and every + 1 < len(clause.said) else ""
-        if after[:3] in {"mon", "tue", "wed", "thu", "fri", "sat", "sun"}:
-            return "weekly"
         if after in _IN_WORDS:
             return _IN_WORDS[after]
+        if after[:3] in {"mon", "tue", "wed", "thu", "fri", "sat", "sun"}:
+            return "weekly"
         return next(
             (
                 _IN_WORDS[word]
@@ -125,7 +125,7 @@ def _repeat(clause: Clause) -> str | Unresolved | None:
     told = cast("dict[str, Any]", found[0].value)
     if told["hours"] in _REPEATS:
         return _REPEATS[told["hours"]]
-    return Unresolved("A reminder repeats every day, week, month or year.", sure=True)
+    return Unresolved("A reminder repeats every day, week, month or year.")
 
 
 def _before_event(clause: Clause) -> str | Unresolved | None:
@@ -141,9 +141,9 @@ def _before_event(clause: Clause) -> str | Unresolved | None:
         return None
     start = str(cast("Mapping[str, Json]", event.value)["start"])
     if len(start) <= _DAY:
-        return Unresolved("That event has no time of day.", sure=True)
+        return Unresolved("That event has no time of day.")
     due = clauses.shifted(start, -lasts[0])
-    return due if due > f"{clause.utterance.now:%Y-%m-%d %H:%M}" else Unresolved("That time is past.", sure=True)
+    return due if due > f"{clause.utterance.now:%Y-%m-%d %H:%M}" else Unresolved("That time is past.")
 
 
 def _list_reminders(clause: Clause) -> Answer:
@@ -153,7 +153,7 @@ def _list_reminders(clause: Clause) -> Answer:
 def _create_event(clause: Clause) -> Answer:
     title, place = clause.text("T"), clause.text("P")
     if title is None:
-        return Unresolved("What is the event to be called?", sure=True)
+        return Unresolved("What is the event to be called?")
     moment = clause.time()
     clause.weaken(moment.strength)
     more: Arguments = {"location": place} if place else {}
@@ -166,12 +166,12 @@ def _create_event(clause: Clause) -> Answer:
     if isinstance(when, str) and len(when) > _DAY:
         if isinstance(lasts, int):
             return {"title": title, "start": when, "end": clauses.shifted(when, lasts), **more}
-        return Unresolved("Until when is it to be, or for how long?", sure=True)
+        return Unresolved("Until when is it to be, or for how long?")
     if isinstance(when, str) and "unclear" not in moment.told and lasts is None:
         return {"title": title, "start": when, "end": clauses.day_after(when), **more}
     if days:
         return {"title": title, "start": days[0], "end": days[1], **more}
-    return Unresolved(_unclear(moment) if moment.told else "When is it to be?", sure=True)
+    return Unresolved(_unclear(moment) if moment.told else "When is it to be?")
 
 
 def _event(clause: Clause) -> Picked | Ambiguous | Unresolved:
@@ -227,7 +227,7 @@ def _update_event(clause: Clause) -> Answer:
             one for one in clause.of("number") if one.start and clause.said[one.start - 1] in _STRONG and _is_hour(one)
         ]
     if not times:
-        return {"id": id_, **more} if more else Unresolved("What is to be changed about it?", sure=True)
+        return {"id": id_, **more} if more else Unresolved("What is to be changed about it?")
     shift = next((one.told["shift"] for one in times if "shift" in one.told), None)
     if isinstance(shift, int):
         return {"id": id_, "start": clauses.shifted(start, shift), **more} if len(start) > _DAY else _no_time()
@@ -247,12 +247,12 @@ def _update_event(clause: Clause) -> Answer:
     if clock is not None and not _says_day(clause, moved):
         new = f"{start[:_DAY]} {clock}"
         past = datetime.fromisoformat(new).replace(tzinfo=clause.utterance.now.tzinfo) <= clause.utterance.now
-        return Unresolved("That time is past.", sure=True) if past else {"id": id_, "start": new, **more}
+        return Unresolved("That time is past.") if past else {"id": id_, "start": new, **more}
     if isinstance(when, str):
         if len(when) > _DAY:
             return {"id": id_, "start": when, **more}
         return {"id": id_, "start": f"{when}{start[_DAY:]}", **more} if len(start) > _DAY else _no_time()
-    return Unresolved(_unclear(moment), sure=True)
+    return Unresolved(_unclear(moment))
 
 
 def _is_hour(mention: Mention) -> bool:
@@ -288,7 +288,7 @@ _STRONG, _NEXT, _HOURS = frozenset({"to", "till", "until", "->", "for"}), 2, 25
 
 
 def _no_time() -> Unresolved:
-    return Unresolved("That event has no time of day.", sure=True)
+    return Unresolved("That event has no time of day.")
 
 
 def _comes_after_to(clause: Clause, at: int) -> bool:
@@ -325,7 +325,7 @@ def _until(id_: str, start: str, clock: str) -> Answer:
     began = datetime.fromisoformat(start).replace(tzinfo=None)
     options = [one for one in (early, early + timedelta(hours=12), early - timedelta(hours=12)) if one > began]
     if not options:
-        return Unresolved("It would end before it begins.", sure=True)
+        return Unresolved("It would end before it begins.")
     return {"id": id_, "end": f"{min(options):%Y-%m-%d %H:%M}"}
 
 
@@ -334,7 +334,7 @@ def _find_events(clause: Clause) -> Answer:
     if text is None or set(text.casefold().split()) <= POINTING | {"him", "her", "the", "event"}:
         event = clause.one("event")
         text = str(cast("Mapping[str, Json]", event.value)["title"]) if isinstance(event, Picked) else None
-    return {**({"text": text} if text else {}), **_days(clause)} or Unresolved("Which events?", sure=True)
+    return {**({"text": text} if text else {}), **_days(clause)} or Unresolved("Which events?")
 
 
 def _list_events(clause: Clause) -> Answer:

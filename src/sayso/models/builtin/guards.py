@@ -8,10 +8,9 @@ from typing import cast
 
 from sayso.core.encoding import Json
 from sayso.models.builtin.clauses import Part, is_guarded
-from sayso.models.builtin.filling import Filled
-from sayso.models.builtin.match import EVERYTHING
 from sayso.models.builtin.mentions import Mention
-from sayso.models.builtin.names import SMALL
+from sayso.models.builtin.names import KINDS_OF_FILE, SMALL
+from sayso.models.builtin.outcomes import EVERYTHING, Filled
 from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.tokens import Token, vocabulary, word_list
 
@@ -49,7 +48,7 @@ def kinds(
     if any(_ENDING.fullmatch(one) and one not in values for one in said):
         kinds.add("left out file")
     does, domain = operation.partition(".")[2], operation.partition(".")[0]
-    if does in _TAKES_ALL and _means_all(words, texts):
+    if does in _TAKES_ALL and _means_all(operation, words, texts, mentions):
         kinds.add("everything")
     if does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words)):
         kinds.add("another wish")
@@ -130,18 +129,33 @@ def _has_two_times(mentions: Sequence[Mention], texts: AbstractSet[int], words: 
     )
 
 
-def _means_all(words: Sequence[Token], texts: AbstractSet[int]) -> bool:
+def _means_all(operation: str, words: Sequence[Token], texts: AbstractSet[int], mentions: Sequence[Mention]) -> bool:
     """Say whether a word such as “all” may take everything of a kind, unlike in “after all” and “any more”."""
     return any(
         word.text in EVERYTHING
         and word.start not in texts
         and not word.quoted
-        and not (at and words[at - 1].text in _BEFORE_ALL)
+        and not (
+            at and words[at - 1].text in _BEFORE_ALL and words[at + 1 : at + 2] and words[at + 1].text not in _OTHERS
+        )
         and not (at + 1 < len(words) and words[at + 1].text in _AFTER_ALL)
+        and not _is_all_of_some(operation, words, at, mentions)
         for at, word in enumerate(words)
     )
 
 
+def _is_all_of_some(operation: str, words: Sequence[Token], at: int, mentions: Sequence[Mention]) -> bool:
+    """Say whether “all” is followed by the name of a group, as in “all wikipedia tabs” and “all PDFs in Downloads”."""
+    kinds = _GROUPS.get(operation, frozenset[str]())
+    here = at + 1
+    while here < len(words) - 1 and (words[here].text in SMALL or words[here].text in KINDS_OF_FILE):
+        here += 1
+    return any(one.kind in kinds and one.start == here and one.strength >= _LIKELY for one in mentions)
+
+
+_GROUPS = {"tab.close": frozenset({"tab"}), **dict.fromkeys(("file.move", "file.copy"), frozenset({"file", "folder"}))}
+_LIKELY = 0.8
+_OTHERS = frozenset({"other", "others", "else"})
 _BEFORE_ALL = frozenset(word_list("after at and ordering need have want got"))
 _AFTER_ALL = frozenset(word_list("more longer right that"))
 
@@ -224,7 +238,9 @@ def leaves_out(operation: str, found: Filled, mentions: Sequence[Mention]) -> bo
     values = [value for one in found.arguments for value in one.values()]
     told = str(values).casefold()
     names = {name for one in found.arguments for name in one}
-    if any(one.kind in _HARD and str(one.value).casefold()[-12:].rstrip("/") not in told for one in mentions):
+    named = {at for one in mentions if one.kind == "tab" and str(one.value) in told for at in range(one.start, one.end)}
+    hard = [one for one in mentions if one.kind in _HARD and named.isdisjoint(range(one.start, one.end))]
+    if any(str(one.value).casefold()[-12:].rstrip("/") not in told for one in hard):
         return True
     timed = any(one.kind in {"time", "repeat"} and one.strength >= _CERTAIN for one in mentions)
     return timed and operation != "calendar.today" and not names & _TIMED and _keeps_time(names)

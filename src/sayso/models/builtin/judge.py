@@ -9,16 +9,20 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
+from typing import cast
 
 import msgspec
 from msgspec import Struct
 
+from sayso.core.encoding import Json
 from sayso.models.builtin import guards
 from sayso.models.builtin.classify import MERGED, NONE, OTHER, Heard
-from sayso.models.builtin.clauses import Part
-from sayso.models.builtin.filling import Filled
-from sayso.models.builtin.mentions import Mention
-from sayso.models.builtin.tokens import Token
+from sayso.models.builtin.clauses import ORDERS, Part
+from sayso.models.builtin.mentions import THINGS, Mention
+from sayso.models.builtin.names import SMALL
+from sayso.models.builtin.outcomes import Filled
+from sayso.models.builtin.tokens import Token, tokenize, word_list
 
 _TINY, _LONG = 1e-4, 20
 _WEAK, _BARE = 0.5, 0.6
@@ -68,6 +72,15 @@ class Branch(Struct, frozen=True, array_like=True):
 
 
 Trees = tuple[tuple[Branch, ...], ...]
+
+
+class Judge(Struct, frozen=True):
+    """The file of trees, with the digest of what they were learned from."""
+
+    digest: str
+    trees: Trees
+
+
 _instead: list[Trees] = []
 
 
@@ -84,7 +97,7 @@ def _trees() -> Trees:
 
 def shipped() -> Trees:
     """Return the trees that the package ships."""
-    return msgspec.json.decode(files(__package__ or "").joinpath("judge.json").read_bytes(), type=Trees)
+    return msgspec.json.decode(files(__package__ or "").joinpath("judge.json").read_bytes(), type=Judge).trees
 
 
 def likelihood(signs: Mapping[str, float]) -> float:
@@ -107,6 +120,8 @@ def signs_of(reading: Weighed, scene: Scene) -> dict[str, float]:
         **dict(_of_arguments(reading, scene)),
         **dict(_of_guards(reading, scene)),
         **dict(_of_rest(reading)),
+        **dict(_of_texts(reading)),
+        **dict(_of_losses(reading)),
     }
 
 
@@ -204,7 +219,7 @@ def _of_rest(reading: Weighed) -> Iterator[tuple[str, float]]:
     yield "actions", len(reading.found.arguments) / 3
 
 
-_TEXTS = frozenset({"title", "text", "body", "new_text", "subject", "location", "content"})
+_TEXTS = frozenset({"title", "text", "body", "new_text", "subject", "location", "content", "message", "from"})
 _WORD = re.compile(r"[\w']+")
 
 
@@ -214,3 +229,108 @@ def _words_in(text: str) -> frozenset[str]:
 
 def _is_beside(words: Sequence[Token], at: int, texts: frozenset[str]) -> bool:
     return any(0 <= one < len(words) and words[one].text in texts for one in (at - 1, at + 1))
+
+
+def _of_texts(reading: Weighed) -> Iterator[tuple[str, float]]:
+    """Yield what tells whether texts were cut where they begin and end."""
+    runs_on = runs_on_unknown = begins_inside = sentences = commas = orders = ends_small = altered = quoted = 0
+    words = reading.words
+    for text in _texts_of(reading.found.arguments):
+        place = _place_of(text, words)
+        if place is None:
+            altered += 1
+            continue
+        start, end = place
+        inside = words[start:end]
+        quoted += inside[0].quoted
+        if end < len(words) and not inside[-1].pause:
+            runs_on += 1
+            runs_on_unknown += words[end].text not in reading.known
+        if start and not words[start - 1].pause:
+            begins_inside += words[start - 1].text not in _LEADS
+        sentences += any(word.pause in _ENDS for word in inside[:-1] if word.pause)
+        commas += any(word.pause == "," for word in inside[:-1])
+        orders += any(other.text in ORDERS and (one.pause or one.text in _JOINS) for one, other in pairwise(inside))
+        ends_small += inside[-1].text in SMALL and not inside[-1].quoted
+    yield "text runs on", float(runs_on)
+    yield "text runs on to a name", float(runs_on_unknown)
+    yield "text begins inside", float(begins_inside)
+    yield "sentences in text", float(sentences)
+    yield "commas in text", float(commas)
+    yield "order in text", float(orders)
+    yield "text ends small", float(ends_small)
+    yield "text altered", float(altered)
+    yield "text quoted", float(quoted)
+
+
+_ENDS, _JOINS = frozenset(".!?;"), frozenset({"and", "then", "also"})
+_LEADS = frozenset(word_list("to that called named saying says text titled subject about for : is add of reads"))
+
+
+def _texts_of(arguments: Sequence[Mapping[str, Json]]) -> Iterator[str]:
+    for one in arguments:
+        inner = one.get("criteria")
+        told = {**one, **cast("Mapping[str, Json]", inner)} if isinstance(inner, Mapping) else one
+        yield from (value for name, value in told.items() if name in _TEXTS and isinstance(value, str) and value)
+
+
+def _place_of(text: str, words: Sequence[Token]) -> tuple[int, int] | None:
+    """Return where the words of a text stand; None if they stand nowhere in a row."""
+    quoted = next((at for at, word in enumerate(words) if word.quoted and word.text == text.casefold()), None)
+    if quoted is not None:
+        return quoted, quoted + 1
+    wanted = [word.text for word in tokenize(text)]
+    said = [word.text for word in words]
+    starts = (at for at in range(len(said) - len(wanted) + 1) if said[at : at + len(wanted)] == wanted)
+    return next(((at, at + len(wanted)) for at in starts if wanted), None)
+
+
+def _of_losses(reading: Weighed) -> Iterator[tuple[str, float]]:
+    """Yield what was said exactly and stands in no argument: times of day, numbers, things that are named wholly."""
+    values = [*_flat(reading.found.arguments)]
+    told = " ".join(str(value).casefold() for value in values)
+    places = [place for text in _texts_of(reading.found.arguments) if (place := _place_of(text, reading.words))]
+    in_texts = {at for start, end in places for at in range(start, end)}
+    clocks = numbers = things = 0
+    used: set[int] = set()
+    left: list[Mention] = []
+    for one in reading.mentions:
+        at = {*range(one.start, one.end)}
+        if at & in_texts:
+            continue
+        if one.kind in {"time", "repeat"}:
+            clocks += any(clock not in told for clock in _CLOCK.findall(str(one.value)))
+        elif one.kind == "number":
+            numbers += str(one.value) not in told
+        elif any(_is_value(one.value, value) for value in values):
+            used |= at
+        elif one.kind in _EXACT and one.strength >= _SURE:
+            left.append(one)
+    things = sum(used.isdisjoint(range(one.start, one.end)) for one in left)
+    yield "clock lost", float(clocks)
+    yield "number lost", float(numbers)
+    yield "thing lost", min(3, things) / 3
+
+
+_CLOCK = re.compile(r"\d\d:\d\d")
+_EXACT = frozenset({*THINGS, "area", "monitor", "address", "path", "filename"})
+_SURE = 0.9
+
+
+def _flat(value: object) -> Iterator[object]:
+    if isinstance(value, Mapping):
+        yield from (one for each in cast("Mapping[str, object]", value).values() for one in _flat(each))
+    elif isinstance(value, list | tuple):
+        yield value
+        yield from (one for each in cast("Sequence[object]", value) for one in _flat(each))
+    else:
+        yield value
+
+
+def _is_value(named: Json, value: object) -> bool:
+    if isinstance(named, Mapping):
+        event = cast("Mapping[str, Json]", named)
+        return value in (event.get("id"), event.get("title"))
+    if isinstance(named, str) and isinstance(value, str):
+        return named == value or (named[:1] in "/~" and value.startswith(f"{named}/"))
+    return named == value

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
 from typing import cast
 
 from msgspec import Struct
@@ -10,8 +12,8 @@ from sayso.core.encoding import Json
 from sayso.core.sites import SITES
 from sayso.models.builtin import placing, times
 from sayso.models.builtin.learned import cues
-from sayso.models.builtin.match import Choice, SlotValue, name_parts
-from sayso.models.builtin.names import NOUNS, SMALL, USUAL, Index, indices, parts_of_word
+from sayso.models.builtin.names import NOUNS, SMALL, USUAL, Index, indices, name_parts, parts_of_word
+from sayso.models.builtin.outcomes import Choice
 from sayso.models.builtin.timespans import parse_time_span, several_days, shift_of
 from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
@@ -190,23 +192,29 @@ def _time_at(words: Sequence[Token], texts: Sequence[str], at: int, utterance: U
     for end in range(stop, at, -1):
         told = read_time(texts[at:end], utterance)
         if told is not None:
-            return Mention("repeat" if "hours" in told else "time", at, end, told)
+            return Mention("repeat" if "hours" in told else "time", at, end, dict(told))
     return None
 
 
-def read_time(said: Sequence[str], utterance: Utterance) -> dict[str, Json] | None:
+def read_time(said: Sequence[str], utterance: Utterance) -> Mapping[str, Json] | None:
     """Return what words about time mean, by its form: `span`, `when`, `days`, `hours`, `lasts` or `shift`; else None.
 
     `unclear` says instead why it is no definite time.
     """
-    today = utterance.now.date()
+    return time_said(tuple(said), utterance.now)
+
+
+@lru_cache(maxsize=8192)
+def time_said(said: tuple[str, ...], now: datetime) -> Mapping[str, Json] | None:
+    """Return what `read_time` returns, at a moment."""
+    today = now.date()
     if (days := several_days(said, today)) is not None:
         return {"days": [f"{days[0]}", f"{days[1]}"]}
     if (hours := times.interval_hours(said)) is not None:
         return {"hours": int(hours) if float(hours).is_integer() else hours, "said": " ".join(said)}
     if (shift := shift_of(said)) is not None:
         return {"shift": shift}
-    span = parse_time_span(said, utterance.now)
+    span = parse_time_span(said, now)
     if isinstance(span, times.UnclearTime):
         return {"unclear": span.why}
     if span is not None:
@@ -214,7 +222,7 @@ def read_time(said: Sequence[str], utterance: Utterance) -> dict[str, Json] | No
     lasts = times.duration_at(said[1:] if said[0] == "for" else said, 0)
     if lasts is not None and lasts[1] == len(said) - (said[0] == "for"):
         return {"lasts": lasts[0].minutes + lasts[0].days * 24 * 60}
-    match times.parse_time(said, utterance.now):
+    match times.parse_time(said, now):
         case times.PointInTime() as found:
             return {"when": found.text}
         case times.UnclearTime(why):
@@ -253,16 +261,16 @@ def _places(words: Sequence[Token], utterance: Utterance) -> Iterator[Mention]:
             taken = monitor.end
             continue
         if word.text in _IN_AREA and word.text not in {"of", "on", "in", "the", "my", "all", "two", "size", "screen"}:
-            area = _area_at(words, at, utterance)
+            area = _area_at(words, at)
             if area is not None:
                 yield area
                 taken = area.end
                 continue
-        if word.text in _SIDES:
+        if word.text in _SIDES and word.text != "big":
             yield Mention("side", at, at + 1, _SIDES[word.text])
 
 
-def _area_at(words: Sequence[Token], at: int, utterance: Utterance) -> Mention | None:
+def _area_at(words: Sequence[Token], at: int) -> Mention | None:
     end = at
     while end < min(len(words), at + _LONGEST_AREA) and words[end].text in _IN_AREA and not words[end].quoted:
         end += 1
@@ -271,9 +279,9 @@ def _area_at(words: Sequence[Token], at: int, utterance: Utterance) -> Mention |
     for stop in range(end, at, -1):
         if words[stop - 1].text in {"of", "on", "in", "the", "my", "all"}:
             continue
-        found = placing.area(words[at:stop], utterance)
-        if isinstance(found, SlotValue):
-            return Mention("area", at, stop, found.value)
+        found = placing.area(words[at:stop])
+        if found is not None:
+            return Mention("area", at, stop, cast("Json", found))
     return None
 
 
@@ -329,7 +337,7 @@ def _is_joined(index: Index, words: Sequence[Token], at: int) -> bool:
     here = "".join(name_parts(words[at].text))
     before = "".join(name_parts(words[at - 1].text)) if at else ""
     after = "".join(name_parts(words[at + 1].text)) if at + 1 < len(words) else ""
-    return index.like(before + here).get(before + here) == 1 or index.like(here + after).get(here + after) == 1
+    return index.has(before + here) or index.has(here + after)
 
 
 _Told = tuple[int, tuple[str, ...]]

@@ -15,8 +15,8 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.ports import Clock
 from sayso.models.builtin import replies
-from sayso.models.builtin.interpreter import RequestedAction
-from sayso.models.builtin.replies import WishQuestion, interpret
+from sayso.models.builtin.outcomes import RequestedAction, WishQuestion
+from sayso.models.builtin.replies import interpret
 from sayso.models.builtin.world import Utterance, world_of
 
 NAME = "embedded"
@@ -36,7 +36,7 @@ They are added to the action, so that the dialect can write the action with this
 
 
 LONGEST_WISH = 10_000
-"""Maximum number of characters of a wish; nobody says more at once to a table of patterns."""
+"""Maximum number of characters of a wish; nobody says more at once to rules."""
 TOO_LONG = (
     f"That is longer than {LONGEST_WISH:,} characters, the most that the built-in rules read at once. Say it in fewer "
     "words, or set up a model with “sayso config model”."
@@ -51,7 +51,7 @@ class BuiltInReply(Struct, frozen=True):
 
 
 class BuiltIn:
-    """A model that interprets wishes with a table of intents, without key or network; it asks about unclear wishes."""
+    """A model that interprets wishes by what it learned, without key or network; it asks about unclear wishes."""
 
     name: str
 

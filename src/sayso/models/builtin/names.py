@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -11,9 +12,10 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
+from sayso.core.normal_forms import normal_form
 from sayso.core.sites import SITES
-from sayso.models.builtin.match import name_parts, quote_words
-from sayso.models.builtin.tokens import Token, stem, vocabulary, word_list
+from sayso.models.builtin.outcomes import quote_words
+from sayso.models.builtin.tokens import Token, fold, stem, vocabulary, word_list
 from sayso.models.builtin.world import ContextFile, ContextTab, ContextWorld
 
 USUAL: Mapping[str, str] = MappingProxyType(
@@ -65,6 +67,20 @@ NOUNS: Mapping[str, frozenset[str]] = MappingProxyType(
 """The words for each kind of thing, which alone do not name one."""
 
 
+_PARTS = re.compile(r"[^\W_]+")
+
+
+@lru_cache(maxsize=4096)
+def name_parts(text: str) -> tuple[str, ...]:
+    """Return the sequences of letters and digits in a text, folded and without accents.
+
+    A possessive “'s” is left out.
+    """
+    plain = fold(text).replace("'s ", " ").removesuffix("'s").replace("'", "")
+    bare = "".join(one for one in normal_form(plain, "NFD") if not unicodedata.combining(one))
+    return tuple(_PARTS.findall(bare))
+
+
 _SEGMENT = re.compile(r" [-–—|·•:»] |: | \| ")
 
 
@@ -108,6 +124,10 @@ class Index:
             self._by_letter[word[:1]].append(word)
         self._likened: dict[str, dict[str, float]] = {}
 
+    def has(self, word: str) -> bool:
+        """Say whether a word stands in a name as it is."""
+        return word in self._having
+
     def like(self, part: str) -> Mapping[str, float]:
         """Return the words of names that are this word or like it, each with how alike they are, up to 1."""
         if part not in self._likened:
@@ -124,7 +144,7 @@ class Index:
         found = {one: _BEGUN for one in same if one.startswith(part) and len(part) * 2 >= min(len(one), 8)}
         if found or len(part) <= _SHORTEST:
             return found
-        ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
+        ratio: Callable[[str, str], float] = load("rapidfuzz.fuzz:ratio")
         near = {
             one: ratio(part, one) for one in same if abs(len(one) - len(part)) <= _MOST_SLIPS and _can_slip(part, one)
         }
@@ -202,7 +222,12 @@ def _runs(name: Sequence[str], said: Sequence[str]) -> bool:
 
 def parts_of_word(word: Token) -> tuple[str, ...]:
     """Return the parts of a word by which names are compared; none for a small word."""
-    return tuple(part for part in name_parts(word.text) if part not in SMALL or word.quoted)
+    return name_parts(word.text) if word.quoted else _telling_parts(word.text)
+
+
+@lru_cache(maxsize=8192)
+def _telling_parts(text: str) -> tuple[str, ...]:
+    return tuple(part for part in name_parts(text) if part not in SMALL)
 
 
 @lru_cache(maxsize=8)

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.match import Resolution, SlotValue
 from sayso.models.builtin.tokens import Token, word_list
 from sayso.models.builtin.world import ContextMonitor, ContextWorld, Utterance
 
@@ -24,12 +23,12 @@ _FULL = frozenset(
 )  # fmt: skip
 
 
-def area(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+def area(words: Sequence[Token]) -> Mapping[str, Sequence[int]] | None:
     """Return a part of a screen as shares of its width and height: a half, a quarter, a third, or all of it."""
     said = [word.text.replace("-", " ") for word in words if word.text not in {"the", "my"}]
     text = " ".join(said)
     if text in _FULL:
-        return SlotValue({"across": _ALL, "down": _ALL})
+        return {"across": _ALL, "down": _ALL}
     told = set(text.split()) | ({"hand"} if {"lefthand", "righthand"} & set(said) else set[str]())
     sides = [word for word in text.split() if word in {**_ACROSS, **_DOWN, **_THIRDS}]
     if not sides or told - _PLACE_WORDS - set(sides) - {"two", "thirds"}:
@@ -38,7 +37,7 @@ def area(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
         return None
     if "third" in told or {"two", "thirds"} <= told:
         table = _WIDE if "thirds" in told else _THIRDS
-        return SlotValue({"across": table[sides[0]], "down": _ALL}) if len(sides) == 1 and sides[0] in table else None
+        return {"across": table[sides[0]], "down": _ALL} if len(sides) == 1 and sides[0] in table else None
     across = [_ACROSS[side] for side in sides if side in _ACROSS]
     down = [_DOWN[side] for side in sides if side in _DOWN]
     if len(sides) > 1 and told & {"of", "on", "in"}:
@@ -47,14 +46,7 @@ def area(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
         return None
     if told & {"quarter", "corner", "quadrant"} and not (across and down):
         return None
-    return SlotValue({"across": (across or [_ALL])[0], "down": (down or [_ALL])[0]})
-
-
-def edge(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the half of a screen that one word such as “left” means."""
-    if len(words) != 1 or words[0].text not in {**_ACROSS, **_DOWN}:
-        return None
-    return SlotValue({"across": _ACROSS.get(words[0].text, _ALL), "down": _DOWN.get(words[0].text, _ALL)})
+    return {"across": (across or [_ALL])[0], "down": (down or [_ALL])[0]}
 
 
 def area_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:

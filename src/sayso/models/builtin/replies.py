@@ -1,44 +1,35 @@
 """Interpret an utterance, and write the sentences with which the built-in rules answer."""
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import cast
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
+from sayso.core.lazy import load
 from sayso.models.builtin import checks
-from sayso.models.builtin.classify import MERGED, NONE, OTHER
-from sayso.models.builtin.decide import decide
-from sayso.models.builtin.filling import Filled
-from sayso.models.builtin.grammar import intents
-from sayso.models.builtin.guards import only_reads
-from sayso.models.builtin.interpreter import (
-    DOUBTFUL,
-    REMARK,
-    ClauseQuestion,
-    IntentMatch,
-    IntentMatcher,
-    Interpretation,
-    RequestedAction,
-    actions_of,
-    arguments_of,
-    choose_interpretation,
-    describe,
-    segment,
-)
-from sayso.models.builtin.match import (
+from sayso.models.builtin.classify import NONE, OTHER
+from sayso.models.builtin.clause import CALLED
+from sayso.models.builtin.decide import Decision, Reading, decide
+from sayso.models.builtin.filling import fill
+from sayso.models.builtin.learned import cues
+from sayso.models.builtin.mentions import find_things
+from sayso.models.builtin.names import NOUNS, SMALL, indices, name_parts
+from sayso.models.builtin.outcomes import (
+    EVERYTHING,
+    NOT_ALL,
     Ambiguous,
-    SlotValue,
+    Choice,
+    Filled,
+    RequestedAction,
     Unresolved,
-    correct_all,
-    correct_words,
-    match_name,
+    WishQuestion,
+    list_choices,
     quote_words,
 )
-from sayso.models.builtin.slots import read
 from sayso.models.builtin.spoken import written
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import Token, join_words, source_text, strip_courtesy, tokenize
@@ -74,30 +65,33 @@ _LEAVES = re.compile(r"(good ?)?bye( bye)?|see you( later)?|good ?night|exit|qui
 _ONLY_AN_ANSWER = re.compile(r"[a-z]|[0-9]{1,3}|yes|no|yeah|yep|nope|sure|ok|okay|nothing|never ?mind", re.IGNORECASE)
 GREETING = f"Hello. {FOR_EXAMPLE}"
 WELCOME = f"You are welcome. {FOR_EXAMPLE}"
+NOTHING_ASKED = f"That seems to ask for nothing, so nothing was done. {FOR_EXAMPLE}"
 LEAVING = "Goodbye. In `sayso chat`, Ctrl-D leaves."
 NOTHING_OPEN = f"No question is open here. {FOR_EXAMPLE}"
 NOTHING_SAID = f"Nothing was said. {WHAT_IT_CAN}"
 TOO_LONG = f"That is too much at once for the built-in rules: say one wish after the other. {ABOUT_MODELS}"
 IS_IT_A_WISH = "That is put as a question, so nothing was done. If it is a wish, say it without the question mark."
-TWO_WAYS = "It can be read in two ways: put quotes around a text, or say it in other words."
-WHAT_IT_IS = "It is not clear what is meant by “it”: name it."
+IN_OTHER_WORDS = "say it in other words, with quotes around a text."
+LEFT_OUT = f"Not all that was said has a place in it, so nothing was done: {IN_OTHER_WORDS}"
+GUARDED = f"Something in it may speak against it, so nothing was done: {IN_OTHER_WORDS}"
 HALF = "More than one thing seems to be wished, and not all of it is clear: say one wish after the other."
-IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say one wish after the other."
 
 
-def explain_not_understood(parts: Sequence[str]) -> str:
-    """Return the reply to words that match no intent: a short one to a greeting, an explanation to a call for help."""
-    whole = " ".join(parts)
-    if _BACK.fullmatch(whole):
+def explain_not_understood(text: str) -> str:
+    """Return the reply to words that ask for nothing which is known here."""
+    return small_talk(text) or (
+        f"This was not understood, and nothing was done: {quote_words(text)}. {FOR_EXAMPLE} {ABOUT_MODELS}"
+    )
+
+
+def small_talk(text: str) -> str:
+    """Return a short reply to a greeting, to thanks or to a call for help; empty for other words."""
+    if _BACK.fullmatch(text):
         return HOW_TO_UNDO
-    if _HELP.fullmatch(whole):
+    if _HELP.fullmatch(text):
         return f"{WHAT_IT_CAN} {ABOUT_MODELS}"
-    small_talk = (_GREETS, GREETING), (_THANKS, WELCOME), (_LEAVES, LEAVING), (_ONLY_AN_ANSWER, NOTHING_OPEN)
-    for pattern, answer in small_talk:
-        if pattern.fullmatch(whole.strip(" .!?,")):
-            return answer
-    said = " and ".join(quote_words(part) for part in parts)
-    return f"This was not understood, and nothing was done: {said}. {FOR_EXAMPLE} {ABOUT_MODELS}"
+    pairs = (_GREETS, GREETING), (_THANKS, WELCOME), (_LEAVES, LEAVING), (_ONLY_AN_ANSWER, NOTHING_OPEN)
+    return next((answer for pattern, answer in pairs if pattern.fullmatch(text.strip(" .!?,"))), "")
 
 
 def explain_pointed(named: str) -> str:
@@ -124,69 +118,31 @@ _YES = frozenset(
     {"yes", "y", "yeah", "yep", "yup", "sure", "right", "correct", "exactly", "ok", "okay", "do it", "yes please"}
 )
 _WHICH = frozenset({"the", "one", "number", "tab", "option", "choice", "i", "mean", "meant", "please", "task", "file"})
-_ABOUT_TIME = frozenset({"when", "span", "start", "wish", "now", "long"})
-
-
-def apply_answer(
-    question: ClauseQuestion, words: Sequence[Token], utterance: Utterance
-) -> tuple[RequestedAction, ...] | None:
-    """Return the action that this answer leads to; None if the words do not answer the question."""
-    if question.options:
-        labels = [option.label for option in question.options]
-        at = _match_choice(labels, labels, words)
-        return None if at is None else question.options[at].actions
-    match = question.open_match
-    if match is None or match.slot is None:
-        return None
-    value = _slot_value(match, words, utterance)
-    if value is None:
-        return None
-    arguments = arguments_of(match.intent, {**match.values, match.slot.name: value}, utterance)
-    return None if arguments is None else tuple(RequestedAction(match.intent.means, one) for one in arguments)
-
-
-def _slot_value(open_match: IntentMatch, words: Sequence[Token], utterance: Utterance) -> Json:
-    match open_match.doubt:
-        case Ambiguous(_, choices):
-            at = _match_choice([str(choice.value) for choice in choices], [choice.label for choice in choices], words)
-            return None if at is None else choices[at].value
-        case Unresolved() if open_match.slot is not None and open_match.slot.kind not in _ABOUT_TIME:
-            found = read(open_match.slot.kind, words, utterance)
-            return found.value if isinstance(found, SlotValue) else None
-        case _:
-            return None
-
-
-def _match_choice(values: Sequence[str], labels: Sequence[str], words: Sequence[Token]) -> int | None:
-    """Return the index of the choice that an answer means: by number, by position, or by words of its label.
-
-    “Yes” means a choice only if there is no other choice.
-    """
-    if join_words(words) in _YES:
-        return 0 if len(labels) == 1 else None
-    text = " ".join(word.text for word in words if word.text not in _WHICH)
-    if text == "last":
-        return len(labels) - 1
-    count = number(text)
-    if count is not None:
-        numbered = [at for at, value in enumerate(values) if value.strip("[]") == str(count)]
-        return numbered[0] if len(numbered) == 1 else None
-    position = ordinal(text)
-    if position is not None and text:
-        return position - 1 if 1 <= position <= len(labels) else None
-    found = match_name(text, [(label,) for label in labels])
-    return found.at[0] if len(found.at) == 1 else None
-
-
 MOST_WORDS, LONGEST = 80, 4_000
-"""How many words, and how many characters, are interpreted at most; what is longer is answered at once."""
+"""How many words, and how many characters, are interpreted at most; what is longer is answered at once.
+
+Nobody says more in one sentence to a table of examples, and what is longer is nearly always a text with its own orders.
+"""
+OFFERED, MOST_OFFERED = 0.1, 3
+"""How likely a reading must be to be named in a question, and how many are named."""
+SIMILAR_NAME = 75.0
+"""The least similarity, out of 100, at which a known name is suggested for an unknown one."""
+_TAKES_AWAY = frozenset({"delete", "delete_event", "quit", "close", "trash", "move"})
 
 
-class WishQuestion(Struct, frozen=True):
-    """A message or question to the person instead of an action, and the operations that it is about."""
+class _Option(Struct, frozen=True):
+    """One answer to a question: its label, the names by which it can be chosen, and what is done then."""
 
-    text: str
-    about: tuple[str, ...] = ()
+    label: str
+    names: tuple[str, ...]
+    actions: tuple[RequestedAction, ...]
+
+
+class _Asked(Struct, frozen=True):
+    """A question, with the answers to it that are known."""
+
+    question: WishQuestion
+    options: tuple[_Option, ...] = ()
 
 
 def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[RequestedAction, ...] | WishQuestion:
@@ -194,221 +150,245 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
     `earlier` has the person's previous utterances that were answered with a question.
     """
-    if len(utterance.text) <= LONGEST:
-        utterance, unclear = written(utterance)
-        if unclear:
-            return WishQuestion(checks.CORRECTED)
-    found = _read_utterance(utterance, earlier)
-    if isinstance(found, WishQuestion):
-        return found
-    doubt = checks.doubt_about(found, utterance.text, utterance.world)
-    return WishQuestion(doubt) if doubt else checks.tidied(found)
-
-
-def _read_utterance(utterance: Utterance, earlier: Sequence[str]) -> tuple[RequestedAction, ...] | WishQuestion:
-    if _TAKES_BACK.fullmatch(join_words(strip_courtesy(tokenize(utterance.text[:LONGEST])).words)):
-        return WishQuestion(HOW_TO_UNDO)
-    if earlier:
-        found = _interpret_answer(earlier[-1], utterance)
-        if found is not None:
-            return found
     if len(utterance.text) > LONGEST:
         return WishQuestion(TOO_LONG)
-    learned = _by_weights(utterance)
-    clauses = _interpret_clauses(utterance)
-    if isinstance(clauses, WishQuestion):
-        return learned or clauses
-    found = _join_clauses(clauses, utterance)
-    if learned:
-        return _learned_or_asked(learned, found, clauses)
-    if isinstance(found, WishQuestion):
-        return found
-    doubt = decide(utterance).doubt
-    if len(found) == 1 and doubt == "more":
-        return WishQuestion(HALF)
-    if doubt == "unclear" and not utterance.before and any(one.meant for one in found):
-        return WishQuestion(WHAT_IT_IS, tuple(one.operation for one in found))
-    return WishQuestion(TWO_WAYS) if _copied(clauses) and _is_read_otherwise(found, utterance) else found
-
-
-def _learned_or_asked(
-    learned: tuple[RequestedAction, ...],
-    found: tuple[RequestedAction, ...] | WishQuestion,
-    clauses: Sequence[Interpretation | None],
-) -> tuple[RequestedAction, ...] | WishQuestion:
-    """Return what learned weights read, unless a pattern has all words and takes them otherwise."""
-    if isinstance(found, WishQuestion):
-        return found if _offers(clauses) else learned
-    same = _effect(found) == _effect(learned)
-    return found if same or all(only_reads(one.operation) for one in (*found, *learned)) else WishQuestion(TWO_WAYS)
-
-
-def _effect(actions: Sequence[RequestedAction]) -> tuple[set[str], list[str]]:
-    """Return what actions come to, whichever way they are put: what they do, and to what."""
-    values = [value for one in actions for value in one.arguments.values() if value not in ("", None)]
-    each = [part for value in values for part in (cast("list[Json]", value) if isinstance(value, list) else [value])]
-    does = {MERGED.get(one.operation, one.operation) for one in actions}
-    return does, sorted(str(one).casefold().strip(" .!") for one in each if one != 0)
-
-
-def _copied(clauses: Sequence[Interpretation | None]) -> bool:
-    """Say whether a pattern took words over without understanding them."""
-    return any(clause is not None and clause.free_words for clause in clauses)
-
-
-def _offers(clauses: Sequence[Interpretation | None]) -> bool:
-    """Say whether a clause names several things that are as good, of which one is to be chosen."""
-    questions = [one.outcome for one in clauses if one is not None and isinstance(one.outcome, ClauseQuestion)]
-    doubts = [(one.text, one.open_match.doubt) for one in questions if one.open_match is not None]
-    return any(
-        isinstance(doubt, Ambiguous) and len(doubt.choices) > 1 and text.startswith(doubt.question)
-        for text, doubt in doubts
-    )
-
-
-def _is_read_otherwise(found: Sequence[RequestedAction], utterance: Utterance) -> bool:
-    """Say whether learned weights, though not sure what a wish asks for, take it for something else."""
-    guessed = decide(utterance).guessed
-    meant = {MERGED.get(one.operation, one.operation) for one in found}
-    return bool(guessed) and guessed[0].probability >= QUITE and guessed[0].label not in {*meant, NONE}
-
-
-def _by_weights(utterance: Utterance) -> tuple[RequestedAction, ...]:
-    """Return what a wish that no pattern covers asks for, by learned weights; nothing if that is not sure."""
+    if earlier:
+        answered = _answer(earlier[-1], utterance)
+        if answered is not None:
+            return answered if isinstance(answered, WishQuestion) else _checked(answered, utterance)
+    if said := small_talk(" ".join(utterance.text.split())):
+        return WishQuestion(said)
+    utterance, unclear = written(utterance)
+    if unclear:
+        return WishQuestion(checks.CORRECTED)
+    words = tokenize(utterance.text)
+    if not words or len(words) > MOST_WORDS:
+        return WishQuestion(TOO_LONG if words else NOTHING_SAID)
+    if _TAKES_BACK.fullmatch(join_words(strip_courtesy(words).words)):
+        return WishQuestion(HOW_TO_UNDO)
     decision = decide(utterance)
+    return _asked(decision, utterance).question if decision.doubt else _checked(_actions(decision.readings), utterance)
+
+
+def _checked(actions: Sequence[RequestedAction], utterance: Utterance) -> tuple[RequestedAction, ...] | WishQuestion:
+    doubt = checks.doubt_about(actions, utterance.text, utterance.world)
+    return WishQuestion(doubt, (actions[0].operation,)) if doubt else checks.tidied(actions)
+
+
+def _actions(readings: Sequence[Reading]) -> tuple[RequestedAction, ...]:
     return tuple(
         RequestedAction(reading.operation, one, reading.pointed)
-        for reading in (() if decision.doubt else decision.readings)
+        for reading in readings
         if isinstance(reading.found, Filled)
         for one in reading.found.arguments
     )
 
 
-QUITE = 0.8
-"""How probable another operation must be to stand against a pattern."""
-MOST_DESCRIBED = 8
+def _asked(decision: Decision, utterance: Utterance) -> _Asked:
+    """Return what the person is asked about a wish that is in doubt."""
+    readings = decision.readings
+    about = tuple(one.operation for one in readings[:1])
+    open_ = next((one for one in readings if not isinstance(one.found, Filled)), None)
+    match decision.doubt:
+        case "unclear" if open_ is not None:
+            return _about(open_, readings, utterance)
+        case "unclear":
+            return _Asked(WishQuestion(LEFT_OUT, about))
+        case "guarded":
+            every = any(word.text in EVERYTHING and not word.quoted for word in tokenize(utterance.text))
+            return _Asked(WishQuestion(f"{GUARDED} {NOT_ALL}" if every else GUARDED, about))
+        case "more":
+            return _Asked(WishQuestion(HALF, about))
+        case "which" if readings:
+            return _which(readings, utterance)
+        case _:
+            nothing = decision.guessed and decision.guessed[0].label == NONE
+            told = (
+                NOTHING_ASKED if nothing and not small_talk(utterance.text) else explain_not_understood(utterance.text)
+            )
+            return _Asked(WishQuestion(told))
+
+
+def _about(open_: Reading, readings: Sequence[Reading], utterance: Utterance) -> _Asked:
+    """Return the question about a reading that lacks an argument; the readings beside it are done with the answer."""
+    about = (open_.operation,)
+    if isinstance(open_.found, Ambiguous):
+        choices, why = open_.found.choices, open_.found.question
+        told = f"{why} There are {list_choices([one.label for one in choices])}."
+    else:
+        unknown = _unknown(open_)
+        why = open_.found.why if isinstance(open_.found, Unresolved) else HALF
+        if unknown and isinstance(open_.found, Unresolved) and not why.endswith(NOT_ALL):
+            kind = open_.found.kind
+            named = quote_words(source_text(utterance.text, unknown))
+            why = f"No {CALLED.get(kind, kind)} here is called {named}, so nothing was done."
+        choices = _nearest(open_, unknown, utterance)
+        told = f"{why} Is {list_choices([one.label for one in choices])} meant?" if choices else why
+    options = [
+        _Option(one.label, (one.label, str(one.value)), actions)
+        for one in choices
+        if (actions := _with(open_, one.value, readings, utterance)) is not None
+    ]
+    return _Asked(WishQuestion(told, about), tuple(options))
+
+
+def _with(
+    open_: Reading, chosen: Json, readings: Sequence[Reading], utterance: Utterance
+) -> tuple[RequestedAction, ...] | None:
+    """Return the actions of all readings, with the thing that was chosen for the open one."""
+    found = fill(open_.operation, open_.words, open_.mentions, utterance, chosen)
+    if not isinstance(found, Filled):
+        return None
+    return _actions([replace(one, found=found) if one is open_ else one for one in readings])
+
+
+def _unknown(reading: Reading) -> list[Token]:
+    """Return the first words in a row with which nobody says what they want, and which name nothing here."""
+    kind = reading.found.kind if isinstance(reading.found, Unresolved) else ""
+    small = cues() | SMALL | NOUNS[kind] if kind else frozenset[str]()
+    found: list[Token] = []
+    for word in reading.words if kind else ():
+        if word.text not in small:
+            found.append(word)
+        elif found:
+            break
+    return found
+
+
+def _nearest(reading: Reading, unknown: Sequence[Token], utterance: Utterance) -> list[Choice]:
+    """Return the known things whose names are most like words that name nothing here."""
+    kind = reading.found.kind if isinstance(reading.found, Unresolved) else ""
+    if not kind or (isinstance(reading.found, Unresolved) and reading.found.why.endswith(NOT_ALL)):
+        return []
+    ratio: Callable[[str, str], float] = load("rapidfuzz.fuzz:ratio")
+    words = [word.text for word in unknown]
+    each = min if reading.operation.partition(".")[2] in _TAKES_AWAY else max
+    found: list[tuple[float, Choice]] = []
+    for thing in indices(utterance.world)[kind].things:
+        parts = name_parts(thing.label)
+        likeness = [max((ratio(word, part) for part in parts), default=0.0) for word in words]
+        if likeness and each(likeness) >= SIMILAR_NAME:
+            found.append((each(likeness), Choice(thing.label, thing.value)))
+    return [choice for _, choice in sorted(found, key=lambda one: -one[0])[:MOST_OFFERED]]
+
+
+def _which(readings: Sequence[Reading], utterance: Utterance) -> _Asked:
+    """Return the question which one of several readings is meant, or whether the only one is."""
+    likely = [one for one in readings if one.likely >= OFFERED][:MOST_OFFERED] or [readings[0]]
+    options = tuple(
+        _Option(label, (label,), _actions([one])) for one in likely for label in [_in_words(one, utterance)]
+    )
+    labels = list_choices([one.label for one in options])
+    told = f"Is this meant: {labels}?" if len(options) == 1 else f"It may mean one of these: {labels}. Which one?"
+    return _Asked(WishQuestion(told, tuple(dict.fromkeys(one.operation for one in likely))), options)
+
+
+def _in_words(reading: Reading, utterance: Utterance) -> str:
+    """Return a reading in words, such as `delete task “Wine”`."""
+    kind, _, does = reading.operation.partition(".")
+    each = [" ".join(_values(one, utterance)) for one in _filled(reading)]
+    return f"{does.replace('_', ' ')} {CALLED.get(kind, kind)} {', '.join(each)}".strip()
+
+
+def _filled(reading: Reading) -> Sequence[Mapping[str, Json]]:
+    return reading.found.arguments if isinstance(reading.found, Filled) else ()
+
+
+def _values(arguments: Mapping[str, Json], utterance: Utterance) -> Iterator[str]:
+    for name, value in arguments.items():
+        things = indices(utterance.world)[_KINDS[name]].things if name in _KINDS else ()
+        for one in cast("list[Json]", value) if isinstance(value, list) else [value]:
+            known = (thing.label for thing in things if one in (thing.value, _id_of(thing.value)))
+            yield next(known, str(one) if isinstance(one, int | float) else quote_words(str(one)))
+
+
+_KINDS = MappingProxyType({"index": "tab", "indices": "tab", "id": "event"})
+"""The kinds of things that arguments name by a number or an id."""
+
+
+def _id_of(value: Json) -> Json:
+    return cast("Mapping[str, Json]", value).get("id") if isinstance(value, Mapping) else None
+
+
+def _answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | WishQuestion | None:
+    """Return the actions of the earlier utterance, completed by this answer; None if the words do not answer it.
+
+    An answer that fits several of what was offered is asked about once more.
+    """
+    before, unclear = written(replace(utterance, text=earlier[:LONGEST]))
+    decision = decide(before)
+    if not decision.doubt or unclear:
+        return None
+    words = strip_courtesy(tokenize(utterance.text)).words
+    asked = _asked(decision, before)
+    chosen = _chosen(asked.options, words)
+    if len(chosen) > 1:
+        return asked.question
+    return asked.options[chosen[0]].actions if chosen else _named(decision, words, before, utterance)
+
+
+def _named(
+    decision: Decision, words: Sequence[Token], before: Utterance, utterance: Utterance
+) -> tuple[RequestedAction, ...] | None:
+    """Return the actions with the thing that the answer names; None if it names anything else beside it."""
+    open_ = next((one for one in decision.readings if isinstance(one.found, Unresolved)), None)
+    if open_ is None or not isinstance(open_.found, Unresolved) or not open_.found.kind or not words:
+        return None
+    named = find_things(open_.found.kind, words, utterance)
+    told = {at for one in named for at in range(one.start, one.end)}
+    small = SMALL | NOUNS[open_.found.kind]
+    rest = [word for at, word in enumerate(words) if at not in told and word.text not in small]
+    if len(named) != 1 or named[0].rivals or rest:
+        return None
+    return _with(open_, named[0].value, decision.readings, before)
+
+
+def _chosen(options: Sequence[_Option], words: Sequence[Token]) -> list[int]:
+    """Return the indices of the options that an answer may mean: by number, by position, or by words of the name.
+
+    “Yes” means an option only if there is no other one.
+    """
+    every = [*range(len(options))]
+    if join_words(words) in _YES:
+        return every if len(options) == 1 else []
+    text = " ".join(word.text for word in words if word.text not in _WHICH)
+    if text == "last":
+        return every[-1:]
+    if (count := number(text)) is not None:
+        return [at for at in every if str(count) in options[at].names]
+    if text and (position := ordinal(text)) is not None:
+        return [position - 1] if 1 <= position <= len(options) else []
+    parts = {*name_parts(text)}
+    return [at for at in every if parts and parts <= {*name_parts(options[at].label)}]
 
 
 def explain(utterance: Utterance) -> tuple[str, ...]:
-    """Return in plain words how an utterance was read, a line each: its clauses, and what each was taken for."""
+    """Return in plain words how an utterance was read, a line each: its words, what they may ask for, and what came."""
     words = tokenize(utterance.text[:LONGEST])
     if not words or len(words) > MOST_WORDS:
         return ()
     said = " ".join(word.text for word in strip_courtesy(words).words)
+    decision = decide(written(replace(utterance, text=utterance.text[:LONGEST]))[0])
     lines = [f"{quote_words(said)} is what was read, without what is only polite"]
-    clauses = _interpret_clauses(utterance)
-    for clause in () if isinstance(clauses, WishQuestion) else clauses:
-        if clause is REMARK:
-            lines.append("this part asks for nothing, so nothing is done about it")
-        elif clause is not None and clause.match is not None:
-            lines.append(describe(clause.match))
-        elif clause is not None and isinstance(clause.outcome, ClauseQuestion):
-            lines.append(f"it may be {' or '.join(clause.outcome.about) or 'a wish'}; asked: {clause.outcome.text}")
-        else:
-            lines.append("no pattern of the rules has all words of this part")
-    if not isinstance(clauses, WishQuestion) and any(clause is None for clause in clauses):
-        lines[MOST_DESCRIBED - 1 :] = [_describe_guesses(utterance)]
-    return tuple(lines[: MOST_DESCRIBED + 1])
+    if decision.guessed:
+        guessed = ", ".join(
+            f"{'nothing that is done here' if one.label in {NONE, OTHER} else one.label} {one.probability:.0%}"
+            for one in decision.guessed[:3]
+        )
+        lines.append(f"by likeness to known wishes: {guessed}")
+    for one in decision.readings[:MOST_DESCRIBED]:
+        likely = f", {one.likely:.0%} likely" if one.likely else ""
+        lines.append(f"read as {_in_words(one, utterance)}{likely}" if _filled(one) else f"in doubt: {one.operation}")
+    if decision.doubt:
+        lines.append(f"nothing is done by that alone: {_DOUBTS[decision.doubt]}")
+    return tuple(lines)
 
 
-def _describe_guesses(utterance: Utterance) -> str:
-    """Return what learned weights take a wish for, with how probable each operation is, and what keeps it undone."""
-    decision = decide(utterance)
-    guessed = ", ".join(
-        f"{'nothing that is done here' if one.label in {NONE, OTHER} else one.label} {one.probability:.0%}"
-        for one in decision.guessed[:3]
-    )
-    why = f"; nothing is done by that alone: {_DOUBTS[decision.doubt]}" if decision.doubt else ""
-    return f"by likeness to known wishes: {guessed or 'several wishes'}{why}"
-
-
+MOST_DESCRIBED = 5
 _DOUBTS = {
     "none": "no wish that is known here is near enough",
     "unclear": "what it is about is not clear",
     "guarded": "something in it speaks against it",
     "more": "it says more than that",
-    "which": "others are nearly as likely",
+    "which": "it is not likely enough, or others are nearly as likely",
 }
-
-
-def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | None:
-    """Return the actions of the earlier utterance, completed by this answer; None if the words do not answer it."""
-    clauses = _interpret_clauses(Utterance(earlier, utterance.world, utterance.now))
-    if isinstance(clauses, WishQuestion) or any(clause is None for clause in clauses):
-        return None
-    outcomes = [clause.outcome for clause in clauses if clause is not None]
-    questions = [outcome for outcome in outcomes if isinstance(outcome, ClauseQuestion)]
-    if len(questions) != 1:
-        return None
-    answered = apply_answer(questions[0], strip_courtesy(tokenize(utterance.text)).words, utterance)
-    if answered is None:
-        return None
-    each = [answered if isinstance(outcome, ClauseQuestion) else outcome for outcome in outcomes]
-    return tuple(action for actions in each for action in actions)
-
-
-@lru_cache(maxsize=4)
-def _interpret_clauses(utterance: Utterance) -> tuple[Interpretation | None, ...] | WishQuestion:
-    if len(utterance.text) > LONGEST:
-        return WishQuestion(TOO_LONG)
-    words = tokenize(utterance.text)
-    if not words:
-        return WishQuestion(NOTHING_SAID)
-    if len(words) > MOST_WORDS:
-        return WishQuestion(TOO_LONG)
-    matcher = IntentMatcher(utterance, intents())
-
-    def interpret_clause(
-        words: Sequence[Token], verb: tuple[str, ...] = (), *, alone: bool = False
-    ) -> Interpretation | None:
-        wish = strip_courtesy(words).words
-        spellings = dict.fromkeys((tuple(word.text for word in wish), correct_words(wish)))
-        question: Interpretation | None = None
-        for spelled in spellings:
-            found = choose_interpretation(matcher.match(wish, spelled, verb, alone=alone))
-            if found is not None and not isinstance(found.outcome, ClauseQuestion):
-                return found
-            question = question or found
-        return question
-
-    found = segment(strip_courtesy(words).words, interpret_clause, utterance)
-    if found.cost >= DOUBTFUL and (corrected := correct_all(words)) != words:
-        other = segment(strip_courtesy(corrected).words, interpret_clause, utterance)
-        return min((found, other), key=lambda one: one.cost).clauses
-    return found.clauses
-
-
-def _join_clauses(
-    clauses: Sequence[Interpretation | None], utterance: Utterance
-) -> tuple[RequestedAction, ...] | WishQuestion:
-    """Return the actions of all clauses; if one clause is unclear, return only a question and no action."""
-    known = [clause for clause in clauses if clause is not None and clause is not REMARK]
-    if None in clauses or not known:
-        return WishQuestion(explain_not_understood([source_text(utterance.text, tokenize(utterance.text))]))
-    questions = [clause.outcome for clause in known if isinstance(clause.outcome, ClauseQuestion)]
-    if questions:
-        text = " ".join(dict.fromkeys(question.text for question in questions))
-        return WishQuestion(text, tuple(id_ for question in questions for id_ in question.about))
-    if any(clause.open_ended for clause in known[:-1]):
-        return WishQuestion(IN_QUOTES, ())
-    return tuple(_on_the_same_monitor(known, utterance))
-
-
-def _on_the_same_monitor(clauses: Sequence[Interpretation], utterance: Utterance) -> Iterator[RequestedAction]:
-    """Yield all actions; if a half of a screen is given without its monitor, it is on the monitor of the half before.
-
-    Example: “put notes on the left half of the main screen and mail on the right half”.
-    """
-    monitor: Json = None
-    for clause in clauses:
-        actions, match = clause.outcome, clause.match
-        if isinstance(actions, ClauseQuestion) or match is None:
-            continue
-        if match.intent.means != "app.place" or "area" not in match.values:
-            monitor = None
-        elif "monitor" in match.values:
-            monitor = match.values["monitor"]
-        elif monitor is not None:
-            placed = arguments_of(match.intent, {**match.values, "monitor": monitor}, utterance)
-            actions = actions if placed is None else actions_of(replace(match, arguments=placed))
-        yield from actions

@@ -1,15 +1,19 @@
-"""Write down what was said as it is meant: without hesitation, with what was put right, addresses in one word."""
+"""Write down what was said as it is meant: without hesitation and slips, with what was put right."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from msgspec.structs import replace
 
+from sayso.models.builtin.classify import kin_words
+from sayso.models.builtin.learned import cues
+from sayso.models.builtin.learned import known as known_words
 from sayso.models.builtin.mentions import THINGS, Mention, find_things
-from sayso.models.builtin.names import NOUNS
+from sayso.models.builtin.names import NOUNS, name_parts
 from sayso.models.builtin.times import day_at, duration_at, number, time_of_day_at
 from sayso.models.builtin.tokens import Token, tokenize, vocabulary, word_list
-from sayso.models.builtin.world import Utterance
+from sayso.models.builtin.world import ContextWorld, Utterance
 
 HESITATIONS = frozenset(word_list("um umm uh uhh uhm erm hmm hm"))
 _AFTER_NO = frozenset({*HESITATIONS, *word_list("make actually wait sorry rather i scratch")})
@@ -63,6 +67,10 @@ def _joined(text: str) -> str:
         if said[at] != "dot" or words[at].quoted or said[at - 1] in _ARTICLES or said[at + 1] in _ARTICLES | {"in"}:
             continue
         cuts.append((words[at - 1].end, words[at + 1].start, "."))
+        end = at + 2
+        while end < len(words) and len(said[at + 1]) == len(said[end]) == 1:  # “supplies dot t x t”
+            cuts.append((words[end - 1].end, words[end].start, ""))
+            end += 1
         before = said[max(0, at - 3) : at - 1]
         if before[1:] == ["at"]:
             cuts.append((words[at - 3].end, words[at - 1].start, "@"))
@@ -244,3 +252,69 @@ def _cut(text: str, cuts: Sequence[tuple[int, int, str]]) -> str:
     for start, end, instead in sorted(cuts, reverse=True):
         text = text[:start] + instead + text[end:]
     return text
+
+
+_SHORTEST, _LONG = 4, 8
+"""Shorter words must be typed as they are; in a long one, one letter may be wrong."""
+_WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "opened", "switched", "posed", "pens"})
+"""Correct words that look like a misspelled word."""
+
+
+def corrected(words: Sequence[Token], world: ContextWorld) -> tuple[Token, ...]:
+    """Return the words with typing errors corrected, but those of quotes and of names that are known here."""
+    named = _named(world)
+    return tuple(word if word.quoted or word.text in named else replace(word, text=_right(word.text)) for word in words)
+
+
+@lru_cache(maxsize=8)
+def _named(world: ContextWorld) -> frozenset[str]:
+    names = [
+        *(name for tab in world.tabs for name in (tab.title, tab.url)),
+        *world.apps, *world.presets, *world.tasks, *world.completed, *world.habits, *world.reminders,
+        *(one.path for one in world.files), *(one.title for one in world.events),
+    ]  # fmt: skip
+    return frozenset(part for name in names for part in name_parts(name))
+
+
+@lru_cache(maxsize=1)
+def _known() -> dict[tuple[str, int], list[str]]:
+    """Return the words that are corrected to, by their first letter and length."""
+    found: dict[tuple[str, int], list[str]] = {}
+    lists = ("asks", "closes", "often_mistyped", "orders", "verbs")
+    for word in sorted(kin_words() | cues() | frozenset(one for name in lists for one in vocabulary(name))):
+        if len(word) >= _SHORTEST:
+            found.setdefault((word[0], len(word)), []).append(word)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _right(word: str) -> str:
+    known = _known()
+    if len(word) < _SHORTEST or word in _WORDS_OF_THEIR_OWN or not word.isalpha():
+        return word
+    if word in known.get((word[0], len(word)), ()) or word in known_words() or number(word) is not None:
+        return word
+    near = [one for length in (-1, 0, 1) for one in known.get((word[0], len(word) + length), ())]
+    meant = [one for one in near if is_near_miss(word, one)]
+    return meant[0] if len(meant) == 1 else word
+
+
+def is_near_miss(wrong: str, right: str) -> bool:
+    """Say whether two words differ by one letter that is missing, or by two neighbouring letters that are exchanged.
+
+    In a long word, one letter may also be wrong.
+    """
+    if wrong[0] != right[0]:
+        return False
+    if len(wrong) == len(right) >= _LONG and sum(one != other for one, other in zip(wrong, right, strict=True)) == 1:
+        return True
+    if len(wrong) == len(right):
+        return any(_swap_letters(wrong, at) == right for at in range(len(wrong) - 1))
+    longer, shorter = (wrong, right) if len(wrong) > len(right) else (right, wrong)
+    if longer[:-1] == shorter:
+        return False  # a word without its last letter is another form of it, not a typing error
+    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
+
+
+def _swap_letters(word: str, at: int) -> str:
+    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]

@@ -279,8 +279,21 @@ def _cut(operation: str, words: Sequence[Token], mentions: Sequence[Mention], sp
     return replace(span, start=start, end=end) if start < end else None
 
 
-_LEADS = frozenset(word_list("is are inside : saying says reads called named"))
+_LEADS = frozenset(word_list("is are inside : saying says reads called named when's where's what's"))
 _LEADING_PAIRS = (("and", "call"), ("call", "it"), ("and", "the"), ("named", "it"), ("in", "it"), ("it", "says"))
+_DUTIES = (("must",), ("should",), ("have", "to"), ("need", "to"), ("ought", "to"), ("has", "to"), ("am", "to"))
+
+
+def _duty(words: Sequence[Token], start: int, end: int) -> int:
+    """Return how many words such as “that I must” stand before what is to be done."""
+    begin = start + (words[start].text == "that")
+    if words[begin].text not in {"i", "we", "you"}:
+        return 0
+    said = tuple(word.text for word in words[begin + 1 : begin + 3])
+    count = next((len(one) for one in _DUTIES if said[: len(one)] == one), 0)
+    return begin - start + 1 + count if count and begin + 1 + count < end else 0
+
+
 _TASKS, _ADDING = frozenset(word_list("task todo to-do")), frozenset(word_list("add new a create make put"))
 _MEETINGS = frozenset(word_list("meeting call appointment interview chat session visit"))
 
@@ -304,6 +317,8 @@ def _without_lead(operation: str, words: Sequence[Token], span: Span) -> Span:
             start += 1
         elif start + 2 < end and (said, words[start + 1].text) in _LEADING_PAIRS:
             start += 2
+        elif operation in _OF_THEIR_OWN and (duty := _duty(words, start, end)):
+            start += duty
         else:
             break
     if any(word.quoted for word in words[start:end]) and len({"and", "with"} & {words[start].text}):

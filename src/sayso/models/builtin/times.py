@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -24,6 +25,7 @@ _BEHIND = frozenset({"st", "nd", "rd", "th"})
 _MOST_DIGITS = 9
 
 
+@lru_cache(maxsize=4096)
 def number(text: str) -> int | None:
     """Return the whole number that a folded text means, such as `25`, `twenty-five` or `a hundred`; else None."""
     if _is_digits(text):
@@ -62,8 +64,8 @@ def _is_digits(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS
 
 
-_DIGITS = re.compile(r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?P<half>am|pm|a\.m\.?|p\.m\.?)?")
-_HALVES = {"am": 0, "a.m": 0, "a.m.": 0, "pm": 12, "p.m": 12, "p.m.": 12}
+_DIGITS = re.compile(r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?(?P<half>am|pm|a\.m\.?|p\.m\.?|a|p)?")
+_HALVES = {"a": 0, "p": 12, "am": 0, "a.m": 0, "a.m.": 0, "pm": 12, "p.m": 12, "p.m.": 12}
 NAMED = {"noon": 12, "midday": 12, "midnight": 0}
 _FRACTIONS = {
     "half": 30,
@@ -141,7 +143,7 @@ def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int]
     end = at + ahead
     if end < len(words) and words[end] in _OCLOCK | {"sharp"}:
         end += 1
-    if end < len(words) and words[end] in _HALVES and clock.hour <= _HALF_DAY:
+    if end < len(words) and len(words[end]) > 1 and words[end] in _HALVES and clock.hour <= _HALF_DAY:
         return clock.in_half(_HALVES[words[end]]), end + 1
     return clock, end
 

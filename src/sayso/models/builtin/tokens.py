@@ -39,7 +39,7 @@ _BEFORE, _AFTER = "([{<…,;:!?*", ")]}>…,;:!?.*"
 _ARROWS = frozenset({"→", "->", "=>", "-->", "⇒", "➜"})
 _AS_PAUSE = MappingProxyType({"/": ",", "|": ","})
 COLON = ":"
-"""The word for a colon inside a wish; patterns may ask for it, and pass over it otherwise."""
+"""The word for a colon inside a wish."""
 _SHORTENED = frozenset({"a.m.", "p.m.", "e.g.", "i.e."})
 """Abbreviations that end with a full stop."""
 _PAUSES = frozenset(",;:.!?…—–-")
@@ -175,11 +175,6 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), (
 """Endings of inflected forms, each with the ending of the base form."""
 
 
-def is_same_word(word: str, other: str) -> bool:
-    """Say whether two folded words are forms of the same word."""
-    return stem(word) == stem(other)
-
-
 def is_past(word: str) -> bool:
     """Say whether a folded word is the past form of a verb."""
     return word in _IRREGULAR or (word.endswith("ed") and stem(word) != word)
@@ -218,7 +213,6 @@ _SELVES = frozenset(word_list("i i'd we we'd would really just do only also"))
 _WANTED, _HAVING = frozenset(word_list("want need like love")), frozenset(word_list("have get see"))
 _MODALS = frozenset(word_list("can could may might"))
 _BEFORE_E = ("s", "c", "g", "v", "at", "mov", "plac", "clos", "nam", "fil", "mut", "ut")
-_FOR_SOMEBODY = frozenset({"you", "please", "kindly"})
 _LONGEST_ASKING = 30
 _THINKING_ALOUD = frozenset({"maybe", "perhaps"})
 _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may", "possible", "chance", "want", "able"})
@@ -247,15 +241,6 @@ def strip_courtesy(words: Sequence[Token]) -> BareWish:
     while (end := _closing(left)) and end < len(left):
         left = left[:-end]
     return BareWish(tuple(left), asks and not requested)
-
-
-def asks_somebody(words: Sequence[Token]) -> bool:
-    """Say whether words begin with a polite request, perhaps after “so” or “and”: “so would you kindly …”."""
-    left = list(words)
-    while len(left) > 1 and left[0].text in {"so", "and", "therefore", "for", "that", "reason"}:
-        left = left[1:]
-    count = _asked(left)
-    return count > 0 and (len(left) < len(words) or bool(_FOR_SOMEBODY & {word.text for word in left[:count]}))
 
 
 def base_of_past(word: str) -> str:

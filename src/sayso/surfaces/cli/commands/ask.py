@@ -160,7 +160,7 @@ def _print_answer(here: CommandContext, answer: AskResult, why: str, *, silent: 
     code = show(here, shown, why_waiting=why, nothing=_nothing(answer, silent=silent), more=_document(answer))
     code = exit_of_all([report]) if asked else code
     _tell_used(here, answer)
-    if report.needs_clarification:
+    if report.needs_clarification and not (report.asks_about_nothing and answer.model == EMBEDDED):
         here.tell(f"sayso: answer with “sayso ask --session {answer.session} …”; nothing was done yet")
     return exit_of_error(answer.problem) if answer.problem and code == Exit.FINE else code
 
