@@ -182,7 +182,7 @@ def of_two(told: Mapping[str, Sequence[str]], scenes: Sequence[Scene], texts: Se
 
 
 PARAPHRASED, SEVERAL = "paraphrases", "several"
-COPIES, TURNED, TWO, OTHER_MANNER, MADE_UP = 2, 0.4, 2000, 0.5, 0.4
+COPIES, TURNED, TWO, OTHER_MANNER, MADE_UP = 2, 0.4, 3000, 0.5, 0.4
 """How often each wish is said in another manner (a paraphrase once less), how many are turned into one that asks for
 nothing, how many ask for two things, and what each of these counts."""
 _BETWEEN = (

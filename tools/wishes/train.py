@@ -43,7 +43,7 @@ OUTPUT = ROOM / "weights.json"
 SETS = BUILT_WITH
 WIDTH, LEAST_SEEN, MOST_FEATURES, LARGEST = 48, 3, 16_000, 1_400_000
 """How many numbers a feature has, how often it must be seen, how many are kept, and how many bytes they may take."""
-EPOCHS, RATE, DECAY, BATCH, DROPPED, LEFT_OUT = 10, 2e-3, 1e-5, 256, 0.3, 0.15
+EPOCHS, RATE, DECAY, BATCH, DROPPED, LEFT_OUT = 12, 2e-3, 1e-5, 256, 0.3, 0.15
 _LARGE, _MOST_OF = 127, 0.9995
 
 

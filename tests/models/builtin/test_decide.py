@@ -93,6 +93,12 @@ def test_of_several_orders_none_is_done_if_one_is_not_clear(said: str) -> None:
     assert done(said) == []
 
 
+def test_a_monitor_that_was_said_for_the_first_of_two_windows_is_no_word_of_the_second() -> None:
+    said = "could you kindly put firefox on the left half of the right monitor please, and then gimp and signal"
+
+    assert decide(utterance(said)).readings
+
+
 def test_units_are_orders_with_what_follows_each_and_without_remarks() -> None:
     wish = utterance("I am tired, shut the reddit tab, the one about plants, and mute the sound because it hurts")
 
@@ -108,7 +114,7 @@ def test_a_text_keeps_orders_that_stand_inside_it() -> None:
 
 
 def test_another_order_beside_a_reading_is_noticed() -> None:
-    wish = utterance("shut the reddit tab and print the plan")
+    wish = utterance("shut the reddit tab and mute the sound")
     parts = parts_of(tokenize(wish.text))
     reading = decide(utterance("shut the reddit tab")).readings[0]
 

@@ -34,6 +34,9 @@ _TAKES_SEVERAL: Mapping[str, str] = MappingProxyType(
     {
         "tab.close": "indices",
         "file.delete": "",
+        "file.open": "",
+        "app.open": "",
+        "app.activate": "",
         "file.move": "",
         "file.copy": "",
         "app.quit": "",

@@ -81,7 +81,9 @@ def _part(stretch: Sequence[Token]) -> Part | None:
     telling = [
         word
         for at, word in enumerate(said)
-        if said[at : at + 3] != _QUIET and not (word == "left" and _OF_SCREEN & set(said[at + 1 : at + 2]))
+        if said[at : at + 3] != _QUIET
+        and not (word == "am" and at and said[at - 1][:1].isdigit())
+        and not (word == "left" and _OF_SCREEN & set(said[at + 1 : at + 2]))
     ]
     if stretch[0].text in _NAMES_TEXT:
         telling = []

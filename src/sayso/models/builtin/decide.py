@@ -107,7 +107,7 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
     decision = replace(decision, readings=(chosen,))
     if not isinstance(chosen.found, Filled):
         return replace(decision, doubt="unclear")
-    if guards.stops(chosen.operation, chosen.found, chosen.words, chosen.mentions, parts):
+    if guards.stops(_against(chosen, parts), chosen.likely):
         return replace(decision, doubt="guarded")
     if chosen.likely < SURELY and guards.leaves_out(chosen.operation, chosen.found, stretches[-1].mentions):
         return replace(decision, doubt="unclear")
@@ -120,11 +120,20 @@ def _one(words: tuple[Token, ...], parts: Sequence[Part], utterance: Utterance) 
     return replace(decision, readings=tuple(readings), doubt="which")
 
 
+def _against(reading: Reading, parts: Sequence[Part]) -> frozenset[str]:
+    """Return what kinds of words speak against a reading."""
+    if not isinstance(reading.found, Filled):
+        return frozenset()
+    return guards.kinds(reading.operation, reading.found, reading.words, reading.mentions, parts)
+
+
 def _least(reading: Reading, parts: Sequence[Part]) -> float:
     """Return how likely a reading must be right to be done."""
-    if not guards.is_risky(reading.operation):
-        return SURE
-    return RISKY if any(part.order or part.asked for part in parts) else UNASKED
+    asked = any(part.order or part.asked for part in parts)
+    if guards.is_risky(reading.operation):
+        return RISKY if asked else UNASKED
+    told = reading.operation.startswith("app.") and any(part.telling for part in parts)
+    return UNASKED if told and not asked else SURE
 
 
 def tried(stretches: Sequence["Stretch"], utterance: Utterance) -> list["Reading"]:
@@ -375,7 +384,7 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
             continue
         if not isinstance(reading.found, Filled) or reading.guessed < SEVERAL or not _is_sure(reading, ordered=True):
             return None
-        if guards.stops(reading.operation, reading.found, reading.words, reading.mentions, unit.parts):
+        if guards.stops(_against(reading, unit.parts)):
             return Decision((reading,), doubt="guarded")
         if _alone(reading, unit, utterance) < LIKELY_ALONE:
             return None

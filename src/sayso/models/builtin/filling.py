@@ -59,9 +59,11 @@ def _tasks_named(clause: Clause) -> Answer:
 
 def _task(clause: Clause) -> Answer:
     found = clause.one("task")
-    if isinstance(found, Unresolved):
+    if not isinstance(found, Picked) or found.strength < 1:
         done = Clause(clause.operation, clause.words, clause.mentions, (), clause.utterance).one("done")
-        if isinstance(done, Picked):
+        named = found if isinstance(found, Picked) else None
+        better = isinstance(done, Picked) and (named is None or (len(done.at), done.strength) > (len(named.at), 1.0))
+        if isinstance(done, Picked) and better and not isinstance(found, Ambiguous):
             return Unresolved(f"The task “{done.value}” is completed: it changes only after it was reopened.")
     return {"target": found.value} if isinstance(found, Picked) else found
 

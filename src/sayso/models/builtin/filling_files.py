@@ -170,7 +170,8 @@ def _file_or_folder(clause: Clause, into: Mention | None, taken: Sequence[int]) 
     if not isinstance(file, Unresolved):
         return file
     folders = clause.of("folder", without=taken)
-    source = next((one for one in folders if into is None or one.start < into.start), None)
+    whole = [one for one in folders if not one.start or clause.said[one.start - 1] not in _FROM | {"the"}]
+    source = next((one for one in whole if into is None or one.start < into.start), None)
     return file if source is None else Picked(source.value, source.strength, frozenset(range(source.start, source.end)))
 
 

@@ -289,7 +289,7 @@ def _volume(clause: Clause) -> Answer:
         return {"level": level} if level <= _MOST_LEVEL else Unresolved("The volume goes from 0 to 100.")
     if clause.has({"three", "quarters"}) and clause.has({"quarters"}):
         return {"level": 75}
-    if clause.has(_NO_SOUND):
+    if clause.has(_NO_SOUND) or (clause.has({"off"}) and clause.has({"fully", "full", "completely", "whole"})):
         return {"level": 0}
     for word, level in _LEVELS.items():
         if clause.has({word}):

@@ -221,11 +221,7 @@ def _update_event(clause: Clause) -> Answer:
         else None
     )
     more: Arguments = {**({"title": title} if title else {}), **({"location": place} if place else {})}
-    times = [one for one in clause.of("time") if not set(range(one.start, one.end)) & event.at]
-    if not times:
-        times = [
-            one for one in clause.of("number") if one.start and clause.said[one.start - 1] in _STRONG and _is_hour(one)
-        ]
+    times = _new_times(clause, event) if place or not clause.has(_ABOUT_PLACE) else []
     if not times:
         return {"id": id_, **more} if more else Unresolved("What is to be changed about it?")
     shift = next((one.told["shift"] for one in times if "shift" in one.told), None)
@@ -253,6 +249,16 @@ def _update_event(clause: Clause) -> Answer:
             return {"id": id_, "start": when, **more}
         return {"id": id_, "start": f"{when}{start[_DAY:]}", **more} if len(start) > _DAY else _no_time()
     return Unresolved(_unclear(moment))
+
+
+_ABOUT_PLACE = frozenset({"location", "place", "venue"})
+
+
+def _new_times(clause: Clause, event: Picked) -> list[Mention]:
+    """Return the times that are said outside of the event's name, or else the hours behind a word such as “to”."""
+    times = [one for one in clause.of("time") if not set(range(one.start, one.end)) & event.at]
+    numbers = [one for one in clause.of("number") if one.start and clause.said[one.start - 1] in _STRONG]
+    return times or [one for one in numbers if _is_hour(one)]
 
 
 def _is_hour(mention: Mention) -> bool:

@@ -7,7 +7,8 @@ from itertools import pairwise
 from typing import cast
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clauses import Part, is_guarded
+from sayso.models.builtin.clauses import ORDERS, Part, is_guarded
+from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import KINDS_OF_FILE, SMALL
 from sayso.models.builtin.outcomes import EVERYTHING, Filled
@@ -18,7 +19,8 @@ _RISKY = frozenset(
     word_list("delete delete_event quit close trash send move write append add_all run fetch click fill run_js call")
 )
 _TAKES_ALL = frozenset(word_list("delete delete_event quit close trash send move complete copy log reopen"))
-_CONDITIONS = frozenset(word_list("if unless suppose supposing"))
+_CONDITIONS = frozenset(word_list("if unless suppose supposing whether"))
+_BEFORE_CONDITION = frozenset(word_list("but and only even or except just"))
 _SPEECH = frozenset(
     word_list(
         "said says say saying told tells tell asked asks ask wrote writes written write texted yelled "
@@ -39,31 +41,49 @@ def kinds(
     operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], parts: Sequence[Part]
 ) -> frozenset[str]:
     """Return what kinds of words, around a wish or in it, speak against doing it as it was read."""
+    does = operation.partition(".")[2]
     texts = {words[at].start for at in text_words(operation, words, mentions)}
-    kinds = {*_kinds_beside(texts, parts)}
-    if _is_another_wish(operation, parts, words):
-        kinds.add("another wish")
+    beside = {*_kinds_beside(texts, parts)}
+    if "speech" in beside and not any(part.order or part.asked for part in parts) and does not in _READS:
+        beside.add("told")
+    if _is_another_wish(operation, parts, words) or _means_another(operation, words, mentions, texts):
+        beside.add("another wish")
+    return frozenset({*beside, *_kinds_inside(operation, found, words, mentions, texts)})
+
+
+def _means_another(
+    operation: str, words: Sequence[Token], mentions: Sequence[Mention], texts: AbstractSet[int]
+) -> bool:
+    """Say whether words point elsewhere, name nothing, or say that something is to stay."""
+    domain, _, does = operation.partition(".")
+    said = {word.text for word in words if word.start not in texts and not word.quoted}
+    points = does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words))
+    return (
+        points or (domain not in _BY_NAME and _only_names(words, mentions)) or (does in _ENDS and bool(_KEEPS & said))
+    )
+
+
+def _kinds_inside(
+    operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], texts: AbstractSet[int]
+) -> Iterator[str]:
+    domain, _, does = operation.partition(".")
     said = {word.text for word in words if word.start not in texts and not word.quoted}
     values = str([*found.arguments]).casefold()
+    if _adds_unknown(words, mentions, texts):
+        yield "and more"
+    if does not in _READS and words and words[0].text in _ASKS and not words[0].quoted:
+        yield "asks"
     if any(_ENDING.fullmatch(one) and one not in values for one in said):
-        kinds.add("left out file")
-    does, domain = operation.partition(".")[2], operation.partition(".")[0]
+        yield "left out file"
     if does in _TAKES_ALL and _means_all(operation, words, texts, mentions):
-        kinds.add("everything")
-    if does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words)):
-        kinds.add("another wish")
-    if domain not in _BY_NAME and _only_names(words, mentions):
-        kinds.add("another wish")
-    if does in _ENDS and _KEEPS & said:
-        kinds.add("another wish")
+        yield "everything"
     timed = any(one.kind == "time" and words[one.start].start not in texts for one in mentions)
     if timed and domain not in _TAKES_TIME and does not in _READS:
-        kinds.add("timed")
+        yield "timed"
     if operation in _TAKES_LIST and _is_single(found) and _names_two(words, mentions):
-        kinds.add("half of a list")
+        yield "half of a list"
     if operation == "calendar.create_event" and _has_two_times(mentions, texts, words):
-        kinds.add("two times")
-    return frozenset(kinds)
+        yield "two times"
 
 
 _POINTS = frozenset({("for", "it"), ("for", "them"), ("for", "that")})
@@ -82,14 +102,30 @@ _BARE = frozenset({"number", "side", "pronoun"})
 _ENDS = frozenset(word_list("delete delete_event quit close trash complete"))
 _KEEPS = frozenset(word_list("keep keeps stay stays staying remain remains leave leaves left untouched retain alone"))
 """Words by which a thing is to stay as it is."""
-_STOPPING = frozenset({"taken back", "condition", "another wish", "everything", "two times", "half of a list"})
+_STOPPING = frozenset(
+    {"told", "left out file", "taken back", "condition", "another wish", "everything", "two times", "half of a list"}
+)
 
 
-def stops(
-    operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], parts: Sequence[Part]
-) -> bool:
-    """Say whether a wish must not be done as it was read, however sure that is."""
-    return not _STOPPING.isdisjoint(kinds(operation, found, words, mentions, parts))
+def stops(against: AbstractSet[str], likely: float = 0.0) -> bool:
+    """Say whether kinds of words keep a wish from being done as it was read, which is this likely right."""
+    return not _STOPPING.isdisjoint(against) or (likely < _SURELY and not _DOUBTING.isdisjoint(against))
+
+
+_DOUBTING = frozenset({"asks", "and more"})
+"""Kinds of words that keep a wish from being done unless it is very likely right."""
+_SURELY = 0.95
+
+
+def _adds_unknown(words: Sequence[Token], mentions: Sequence[Mention], texts: AbstractSet[int]) -> bool:
+    """Say whether a word follows “and” that nothing explains, as in “mute and dance”."""
+    known = cues() | SMALL | ORDERS
+    named = {words[at].start for one in mentions for at in range(one.start, one.end) if at < len(words)} | texts
+    return any(
+        one.text == "and" and other.text not in known and not other.quoted and other.start not in named
+        for one, other in pairwise(words)
+        if one.start not in texts
+    )
 
 
 def _is_single(found: Filled) -> bool:
@@ -213,8 +249,6 @@ def _is_another_wish(operation: str, parts: Sequence[Part], words: Sequence[Toke
     does = operation.partition(".")[2]
     said = [word.text for word in words if not word.quoted]
     firsts = [part.words[0].text for part in parts if part.order and not part.words[0].quoted] or said[:1]
-    if does not in _READS and said[:1] and said[0] in _ASKS:
-        return True
     if _NOT_KNOWN & set(firsts) or any(_SHELL.get(one, does) != does for one in said[:1]):
         return True
     if all(one in _TAKES_AWAY for one in firsts) and does not in _TAKEN_AWAY:
@@ -229,6 +263,7 @@ def text_words(operation: str, words: Sequence[Token], mentions: Sequence[Mentio
     return frozenset(at for span in find_spans(operation, words, mentions) for at in range(span.start, span.end))
 
 
+_OF_DAYS = frozenset({"calendar.list", "reminder.list"})
 _HARD = frozenset({"quote", "address", "path", "url"})
 _TIMED = frozenset({"due", "start", "end", "interval_hours", "after", "before", "repeat"})
 
@@ -236,21 +271,21 @@ _TIMED = frozenset({"due", "start", "end", "interval_hours", "after", "before", 
 def leaves_out(operation: str, found: Filled, mentions: Sequence[Mention]) -> bool:
     """Say whether something exact that was said stands in no argument: a quote, an address, a path, a time."""
     values = [value for one in found.arguments for value in one.values()]
-    told = str(values).casefold()
+    told = str(values).casefold().replace("+", " ")
     names = {name for one in found.arguments for name in one}
     named = {at for one in mentions if one.kind == "tab" and str(one.value) in told for at in range(one.start, one.end)}
     hard = [one for one in mentions if one.kind in _HARD and named.isdisjoint(range(one.start, one.end))]
     if any(str(one.value).casefold()[-12:].rstrip("/") not in told for one in hard):
         return True
     timed = any(one.kind in {"time", "repeat"} and one.strength >= _CERTAIN for one in mentions)
-    return timed and operation != "calendar.today" and not names & _TIMED and _keeps_time(names)
+    return timed and not names & _TIMED and (_keeps_time(names) or operation in _OF_DAYS)
 
 
 _CERTAIN = 0.9
 
 
 def _keeps_time(names: set[str]) -> bool:
-    return bool(names & {"due", "title"}) or not names
+    return bool(names & {"due", "title"})
 
 
 _DOMAINS = {
@@ -289,7 +324,10 @@ def _is_conditional(said: Sequence[str]) -> bool:
     plain = f" {' '.join(said)} "
     for polite in _POLITE:
         plain = plain.replace(f" {polite.replace('_', ' ')} ", " ")
-    return bool(_CONDITIONS & set(plain.split())) or said[:1] == ["whether"]
+    said = plain.split()
+    while said[:1] and said[0] in _BEFORE_CONDITION:
+        said = said[1:]
+    return bool(said) and said[0] in _CONDITIONS
 
 
 def _is_speech(said: Sequence[str]) -> bool:

@@ -166,6 +166,7 @@ def _of_arguments(reading: Weighed, scene: Scene) -> Iterator[tuple[str, float]]
     yield "rival", max((_odds(share) for _, share in scene.rivals), default=-3.0)
     yield "leaves out", float(guards.leaves_out(reading.operation, reading.found, scene.mentions))
     yield "odd", float(guards.is_odd(reading.operation, reading.words, reading.mentions))
+    yield f"of {reading.operation.partition('.')[0]}", 1.0
     yield "risky", float(guards.is_risky(reading.operation))
     yield "more", float(reading.more)
     yield "pointed", float(reading.pointed)

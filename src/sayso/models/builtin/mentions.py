@@ -293,6 +293,9 @@ def _monitor_at(said: Sequence[str], at: int, utterance: Utterance) -> Mention |
         names = [one for one in said[at:screen] if one not in {"hand", "side"}]
         if len(names) == 1 and names[0] in _SIDES:
             return _monitor(_SIDES[names[0]], at, screen + 1, utterance)
+        side = said[screen + 3 : screen + 4]
+        if not names and said[screen + 1 : screen + 3] == ["on", "the"] and side and side[0] in {"left", "right"}:
+            return _monitor(side[0], at, screen + 4, utterance)
         if not names and screen + 1 < len(said) and said[screen + 1] in {"left", "right", "main"}:
             following = said[screen + 2] if screen + 2 < len(said) else ""
             if following not in {"half", "side", "third", "quarter", "corner", "hand", "two"}:

@@ -204,7 +204,8 @@ def _can_slip(word: str, other: str) -> bool:
 
 def telling(name: Sequence[str]) -> Sequence[str]:
     """Return the words of a name without words that only join others, or all of them if there are no others."""
-    return [word for word in name if word not in _JOINS] or name
+    last = name[-1:] if name and len(name[-1]) == 1 else ()  # “jingle-a” is not the whole of “jingle”
+    return [*(word for word in name[: len(name) - len(last)] if word not in _JOINS), *last] or name
 
 
 _JOINS = frozenset(word_list("the a an of my our your to for and in on at with by from is it"))
@@ -310,7 +311,8 @@ def _file(file: ContextFile) -> Thing:
     beside |= {said: 0.5 for said, endings in KINDS_OF_FILE.items() if ending in endings}
     beside |= {said: 0.9 for part in parts for said in _BY_MONTH.get(part, ())} if len(parts) > 1 else {}
     beside |= {ending: 0.5} if ending else {}
-    words = {word: 1.0 for word in parts if word not in SMALL} or dict.fromkeys(parts, 1.0)
+    words = {word: 1.0 for word in parts if word not in SMALL or (len(word) == 1 and (word,) == parts[-1:])}
+    words = words or dict.fromkeys(parts, 1.0)
     for word in [*words]:  # “2026” in “rota-2026”, “spec” and “v2” in “specV2”
         digits = word.lstrip("abcdefghijklmnopqrstuvwxyz")
         if digits.isdecimal() and digits != word:

@@ -16,11 +16,14 @@ from sayso.models.builtin.tokens import Token, tokenize, vocabulary, word_list
 from sayso.models.builtin.world import ContextWorld, Utterance
 
 HESITATIONS = frozenset(word_list("um umm uh uhh uhm erm hmm hm"))
-_AFTER_NO = frozenset({*HESITATIONS, *word_list("make actually wait sorry rather i scratch")})
+_AFTER_NO = frozenset({*HESITATIONS, *word_list("make actually wait sorry rather i scratch hang")})
 _SURELY = (("scratch", "that"), ("wait", "no"), ("no", "wait"), ("i", "meant"), ("or", "rather"))
 _PERHAPS = (("i", "mean"), ("make", "that"), ("make", "it"), ("sorry", ""), ("no", ""), ("actually", ""), ("wait", ""))
 _MARKS = frozenset(
-    {*HESITATIONS, *word_list("no wait sorry scratch that actually i mean meant make it rather or oh let's say just")}
+    {
+        *HESITATIONS,
+        *word_list("no wait sorry scratch that actually i mean meant make it rather or oh let's say just hang"),
+    }
 )
 """Words of which a correction may begin: “no, wait, make that …”."""
 _LEADING = frozenset(word_list("at on for to in by the my until till from into"))

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from sayso.models.builtin.clauses import ORDERS
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import SMALL
@@ -33,17 +34,20 @@ def tidied(
         found = [*found, *_announced(words, found)]
     if operation in {"mail.search", "mail.query"}:
         found = _by_sender(words, found)
-    if operation == "calendar.create_event" and all(span.label != "P" for span in found):
-        found = [*found, *_place_at_end(words, mentions, found)]
     if operation == "url.open":
         found = [_whole_search(words, span) for span in found]
     if operation == "reminder.create":
         found = [_after_event(words, mentions, span) for span in found]
     found = [span for span in found if not _is_stray(operation, words, span, found)]
+    if operation == "calendar.create_event" and all(span.label != "P" for span in found):
+        found = [*found, *_place_at_end(words, mentions, found)]
     found = _beside_note(words, found) if operation == "note.append" else _in_order(words, found)
     found = [_widened(operation, words, mentions, span, found) for span in found]
     cut = [one for span in found if (one := _cut(operation, words, mentions, span)) is not None]
-    return [_with_name_before(operation, words, _without_lead(operation, words, one), text) for one in cut]
+    bare = [_with_name_before(operation, words, _without_lead(operation, words, one), text) for one in cut]
+    return [
+        _with_name_after(words, mentions, one, text) if operation == "calendar.create_event" else one for one in bare
+    ]
 
 
 def _with_quotes(operation: str, words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
@@ -114,6 +118,13 @@ def _beside_note(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
     """Return the texts of what is added to a note; the one right behind “note” is its title, where both are quoted."""
     both = {span.label: span for span in spans if _is_quoted(words, span)}
     title, body = both.get("T"), both.get("B")
+    other = next((span for span in spans if span.label == "B" and not _is_quoted(words, span)), None)
+    if (
+        title is not None
+        and other is not None
+        and _NOTES & {words[at].text for at in range(max(0, other.start - 2), other.start)}
+    ):
+        return [replace(title, label="B"), replace(other, label="T")]  # “add "x" to the note entitled y”
     if title is None or body is None:
         return [*spans]
     beside = [{words[at].text for at in range(max(0, span.start - 2), span.start)} for span in (title, body)]
@@ -122,7 +133,7 @@ def _beside_note(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
     return [*spans]
 
 
-_MARKS = frozenset(word_list("text body message msg saying says content words txt"))
+_MARKS = frozenset(word_list("text body message msg saying says content words txt write inside"))
 
 
 def _announced(words: Sequence[Token], spans: Sequence[Span]) -> Iterator[Span]:
@@ -190,7 +201,7 @@ def _whole_search(words: Sequence[Token], span: Span) -> Span:
     return replace(span, start=start, end=end)
 
 
-_SEARCHING = frozenset({"google", "for", "up", "search", "youtube"})
+_SEARCHING = frozenset({"google", "for", "up", "search", "youtube", ":"})
 _AFTER_SEARCH = frozenset(word_list("for in on please because since so as and thanks will would could can if"))
 
 
@@ -226,8 +237,13 @@ def _widened(
         start -= 1
     if operation in _OF_THEIR_OWN:
         start = _after_to(words, start, taken)
+        start = _after_time(words, start, mentions)
+    if span.label == "B":
+        start = _after_mark(words, start, taken)
     while end < len(words) and not words[end - 1].pause and is_loose(end):
         end += 1
+    if operation in _TO_THE_END and not (span.label == "T" and "B" in TEXTS[operation]):
+        end = _to_the_end(words, end, taken | _files(mentions))
     if operation in _OF_THEIR_OWN and end < len(words) and words[end].pause and not words[end - 1].pause:
         end += end not in taken and not words[end].quoted and words[end].text not in SMALL
     return replace(span, start=start, end=end)
@@ -243,6 +259,55 @@ def _after_to(words: Sequence[Token], start: int, taken: Collection[int]) -> int
     return start
 
 
+def _after_time(words: Sequence[Token], start: int, mentions: Sequence[Mention]) -> int:
+    """Return where a text begins right behind a time, as in “remind me at nine call the bank”."""
+    ends = {one.end for one in mentions if one.kind == "time"}
+    for at in range(max(1, start - _MOST_ADDED), start - 1):
+        joined = not any(word.pause or word.quoted for word in words[at:start])
+        if words[at].text == "to" and joined and (at in ends or words[at - 1].text == "me"):
+            return at + 1  # “remind me at one to forward it to her”
+    for one in mentions:
+        between = words[one.end : start]
+        near = one.kind == "time" and 0 < len(between) <= _FEW and not words[one.end - 1].pause
+        if near and all(word.text in ORDERS and not word.pause for word in between):
+            return one.end
+    return start
+
+
+def _after_mark(words: Sequence[Token], start: int, taken: Collection[int]) -> int:
+    """Return where a text begins right behind a word for it, as in “text are you free”."""
+    for at in range(start - 1, max(-1, start - _FEW - 2), -1):
+        if words[at].text in _TEXT_FOLLOWS and not words[at].quoted and at + 1 < start:
+            return at + 1
+        if at in taken or words[at].pause or words[at].quoted or words[at].text in _NAMING:
+            break
+    return start
+
+
+def _to_the_end(words: Sequence[Token], end: int, taken: Collection[int]) -> int:
+    """Return where a text ends if nothing but itself follows up to the next pause."""
+    stop = next((at + 1 for at in range(max(0, end - 1), len(words)) if words[at].pause), len(words))
+    rest = range(end, stop)
+    ends = any(at in taken or words[at].quoted or words[at].text in _NOT_INSIDE for at in rest)
+    return end if ends or stop - end > _MOST_ADDED or stop < end else stop
+
+
+def _files(mentions: Sequence[Mention]) -> set[int]:
+    named = [one for one in mentions if one.kind in {"file", "folder"} and one.strength >= _NAMED]
+    return {at for one in named for at in range(one.start, one.end)}
+
+
+_FEW, _MOST_ADDED, _NAMED = 2, 6, 0.8
+_TEXT_FOLLOWS = frozenset({"text", "body", "saying", "says"})
+_NAMING = frozenset({"the", "a", "is", "with", "to"})
+_NOT_INSIDE = frozenset(
+    word_list("list tasks task todo todos calendar diary reminder reminders note notes clipboard aloud loud please "
+              "and then so because since as would could can will if when i you we it's i'm that which")
+)  # fmt: skip
+"""Words behind a text that hardly belong to it."""
+_TO_THE_END = frozenset(
+    {"reminder.create", "task.add", "habit.add", "clipboard.write", "speech.say", "file.append", "note.append"}
+)
 _OF_THEIR_OWN = frozenset({"reminder.create", "task.add", "task.add_all", "habit.add"})
 """The operations whose text goes on up to a pause."""
 _OTHERS = frozenset({"time", "repeat", "quote", "address", "path", "url", "filename"})
@@ -279,7 +344,7 @@ def _cut(operation: str, words: Sequence[Token], mentions: Sequence[Mention], sp
     return replace(span, start=start, end=end) if start < end else None
 
 
-_LEADS = frozenset(word_list("is are inside : saying says reads called named when's where's what's"))
+_LEADS = frozenset(word_list("entitled titled is inside : saying says reads called named when's where's what's"))
 _LEADING_PAIRS = (("and", "call"), ("call", "it"), ("and", "the"), ("named", "it"), ("in", "it"), ("it", "says"))
 _DUTIES = (("must",), ("should",), ("have", "to"), ("need", "to"), ("ought", "to"), ("has", "to"), ("am", "to"))
 
@@ -344,6 +409,17 @@ def _with_name_before(operation: str, words: Sequence[Token], span: Span, text: 
     if operation == "calendar.create_event" and first.text == "with" and words[start - 2].text in _MEETINGS:
         return replace(span, start=start - 2)
     return span
+
+
+def _with_name_after(words: Sequence[Token], mentions: Sequence[Mention], span: Span, text: str) -> Span:
+    """Return the text with the capital words right behind it, as in “with Councillor | Boyd”."""
+    taken = {at for one in mentions if one.kind in _OTHERS for at in range(one.start, one.end)}
+    end = span.end
+    while end < len(words) and not words[end - 1].pause and not words[end - 1].quoted:
+        if end in taken or words[end].quoted or not text[words[end].start].isupper() or words[end].text == "i":
+            break
+        end += 1
+    return replace(span, end=end)
 
 
 _MEETING = ("meeting", "with")
