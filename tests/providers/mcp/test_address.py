@@ -4,7 +4,7 @@ import json
 import threading
 import tomllib
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, cast
@@ -32,6 +32,9 @@ class _Handler(BaseHTTPRequestHandler):
         if "id" not in message:
             self.send_response(202)
             self.end_headers()
+            with suppress(OSError):
+                while self.form == "endless":
+                    self.wfile.write(b"x" * 65536)
             return
         if self.form in {"moved", "shut"} and message["method"] == "tools/call":
             self.send_response(307 if self.form == "moved" else 500)
@@ -44,6 +47,8 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(400 if old else 200)
         self.send_header("Mcp-Session-Id", "s1")
         self.send_header("Content-Type", "text/event-stream" if self.form == "events" else "application/json")
+        if self.form == "packed" and message["method"] == "tools/call":
+            self.send_header("Content-Encoding", "gzip")
         self.end_headers()
         data = json.dumps(answer)
         beside = 'data: {"jsonrpc":"2.0","method":"notifications/message"}\r\n\r\n'
@@ -83,7 +88,7 @@ async def called(tmp_path: Path, url: str, tool: str, **arguments: str) -> Outco
         return await call(home, tool, YES, **arguments)
 
 
-@pytest.mark.parametrize("form", ["json", "events", "new"])
+@pytest.mark.parametrize("form", ["json", "events", "new", "endless"])
 async def test_a_tool_is_called_at_an_address(tmp_path: Path, form: str):
     with serving(tmp_path, form) as (url, seen):
         done = await called(tmp_path, url, "add", item="tea")
@@ -97,7 +102,9 @@ async def test_a_tool_is_called_at_an_address(tmp_path: Path, form: str):
     assert headers["mcp-protocol-version"] == ("2026-07-28" if form == "new" else "2025-11-25")
 
 
-@pytest.mark.parametrize(("form", "state"), [("moved", State.FAILED), ("shut", State.UNKNOWN)])
+@pytest.mark.parametrize(
+    ("form", "state"), [("moved", State.FAILED), ("shut", State.UNKNOWN), ("packed", State.UNKNOWN)]
+)
 async def test_a_redirect_is_not_followed_and_a_fault_leaves_doubt(tmp_path: Path, form: str, state: State):
     with serving(tmp_path, form) as (url, seen):
         done = await called(tmp_path, url, "add", item="tea")

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -97,9 +98,9 @@ async def test_fifty_calls_at_once_lose_none_and_start_one_process(tmp_path: Pat
     assert len(list((tmp_path / "served").glob("started-*"))) == 1
 
 
-@pytest.mark.parametrize("arguments", [{}, {"item": "x\ud800"}])
+@pytest.mark.parametrize("arguments", [{}, {"item": "x\ud800"}, {"item": float("nan")}])
 async def test_arguments_that_cannot_be_sent_are_refused_before_anything_starts(
-    tmp_path: Path, arguments: dict[str, str]
+    tmp_path: Path, arguments: dict[str, Any]
 ):
     async with home_with(tmp_path) as home:
         refused = await call(home, "add", YES, **arguments)

@@ -52,6 +52,13 @@ async def test_what_a_server_says_beside_its_answer_is_passed_over(tmp_path: Pat
     assert "done" in done.text
 
 
+async def test_half_a_character_pair_is_replaced_and_the_rest_is_as_it_came(tmp_path: Path):
+    async with home_with(tmp_path, LOCAL) as home:
+        done = await call(home, "misbehave", YES, how="halves")
+
+    assert done.data["result"] == {"content": [{"type": "text", "text": "a\ufffdb \U0001f600"}], "\ufffd": 1}
+
+
 async def test_a_server_can_ask_nothing_of_a_model_or_of_the_person(tmp_path: Path):
     async with home_with(tmp_path, LOCAL) as home:
         asked = await call(home, "misbehave", YES, how="ask")

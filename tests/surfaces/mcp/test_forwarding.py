@@ -1,5 +1,6 @@
 """What a wrapped server answers reaches an agent as it came, behind a block that says who wrote it."""
 
+import json
 from pathlib import Path
 from typing import Any, cast
 
@@ -53,6 +54,39 @@ async def test_all_members_go_on_as_they_came(tmp_path: Path, mode: str):
     assert came["_meta"]["their/key"] == {"a": None}
     assert came["_meta"]["sayso/action"]["state"] == "done"
     assert came["_meta"].get("io.modelcontextprotocol/serverInfo", {}).get("name") != "sayso itself"
+
+
+ODD: dict[str, Any] = {
+    "content": ["x", {"type": "nope"}, TEXT],
+    "structuredContent": [1],
+    "resultType": "complete",
+    "inputRequests": {"sayso": {"method": "elicitation/create", "params": {"message": "yes?"}}},
+    "requestState": "x",
+    "taskId": "do_1",
+    "isError": "no",
+}
+
+
+@PROTOCOLS
+async def test_what_the_protocol_has_no_place_for_is_told_in_words(tmp_path: Path, mode: str):
+    async with home_with(tmp_path, MORE) as home, Client(server_of(Calls(home, 0)), mode=mode) as agent:
+        read = await agent.call_tool("small_answer", {"result": ODD})  # with the models of the official client
+        came = await raw(agent, "small_answer", {"result": ODD})
+
+    _, *blocks = came["content"]
+    assert [block["text"] for block in blocks[:3]] == ['"x"', '{"type": "nope"}', TEXT["text"]]
+    assert [block["text"] for block in blocks[3:]] == ([] if mode == "auto" else ["[1]"])
+    assert came.get("structuredContent") == ([1] if mode == "auto" else None)
+    assert {"inputRequests", "requestState", "taskId"}.isdisjoint(came)
+    assert not read.is_error
+
+
+@pytest.mark.parametrize("content", ["in words", {"a": 1}, None, 5])
+async def test_content_that_is_no_list_is_told_too(tmp_path: Path, content: object):
+    async with home_with(tmp_path, MORE) as home, Client(server_of(Calls(home, 0))) as agent:
+        read = await agent.call_tool("small_answer", {"result": {"content": content}})
+
+    assert [getattr(block, "text", "") for block in read.content[1:]] == [json.dumps(content)]
 
 
 async def test_what_is_collected_later_has_the_blocks_too_and_the_form_that_its_tool_told(tmp_path: Path):

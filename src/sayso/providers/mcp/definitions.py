@@ -15,7 +15,8 @@ from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.quotes import quoted, visible
+from sayso.core.operation import texts_in
+from sayso.core.quotes import is_unseen, quoted, visible
 from sayso.providers.mcp.servers import WrappedServer
 
 MOST_TOOLS = 500
@@ -103,11 +104,19 @@ def _why_unusable(name: Json, said: Mapping[str, Json]) -> str:
     schema = said.get("inputSchema")
     if not isinstance(schema, Mapping) or cast("Mapping[str, Json]", schema).get("type") != "object":
         return "it says nothing usable of its arguments"
+    if _hides(schema) or _hides(said.get("outputSchema")):
+        return "what it says of its arguments or results holds characters that cannot be shown"
     members = cast("Mapping[str, Json]", schema).get("properties", {})
     if not isinstance(members, Mapping) or len(cast("Mapping[str, Json]", members)) > MOST_PROPERTIES:
         return "it has too many arguments"
     odd = [one for one in cast("Mapping[str, Json]", members) if visible(one) != one or not one or len(one) > _LONG]
     return "the name of an argument has characters that cannot be shown" if odd else ""
+
+
+def _hides(schema: Json) -> bool:
+    """Return whether a schema has unseen characters outside its prose, which is made inert wherever it is shown."""
+    letters = frozenset("".join(texts_in(_inert(schema)))) - {"\n", "\t", "\r"}
+    return any(map(is_unseen, letters))
 
 
 _LONG = 100

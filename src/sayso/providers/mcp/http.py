@@ -10,7 +10,12 @@ from msgspec import Struct
 from sayso.providers.mcp.session import MOST_BYTES, LinkBroken
 
 _SESSION = "mcp-session-id"
-_OURS = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream", "User-Agent": "sayso"}
+_OURS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "Accept-Encoding": "identity",
+    "User-Agent": "sayso",
+}
 _BAD, _FAULT = 400, 500
 _MOVED = range(300, 400)
 
@@ -51,8 +56,11 @@ class HttpLink:
             await self._ask(message, sent)
             return
         with suppress(httpx2.HTTPError):  # a notification or a refusal, to which there is no answer
-            async with self._client() as client:
-                await client.post(self._url, content=message, headers=self._headers)
+            async with (
+                self._client() as client,
+                client.stream("POST", self._url, content=message, headers=self._headers),
+            ):
+                return  # whatever the body holds is not read
 
     async def _ask(self, message: bytes, sent: _Sent) -> None:
         named = {"Mcp-Name": sent.params.name} if sent.params.name.isascii() and sent.params.name else {}
@@ -70,6 +78,8 @@ class HttpLink:
         status = response.status_code
         if status in _MOVED or (status >= _BAD and kind != "application/json"):
             raise LinkBroken(f"it answered with the status {status}", sent=status >= _FAULT)
+        if response.headers.get("content-encoding", "identity") != "identity":
+            raise LinkBroken("it sent compressed data, which was not asked for")
         if session := response.headers.get(_SESSION):
             self._headers[_SESSION] = session
         self._messages = _events(response) if kind == "text/event-stream" else _whole(response)
@@ -102,7 +112,7 @@ class HttpLink:
 
 async def _whole(response: httpx2.Response) -> AsyncIterator[bytes]:
     data = bytearray()
-    async for piece in response.aiter_bytes():
+    async for piece in response.aiter_raw():
         data += piece
         _must_be_short(data)
     yield bytes(data)
@@ -111,7 +121,7 @@ async def _whole(response: httpx2.Response) -> AsyncIterator[bytes]:
 async def _events(response: httpx2.Response) -> AsyncIterator[bytes]:
     """Yield the data of each event."""
     came, data = bytearray(), bytearray()
-    async for piece in response.aiter_bytes():
+    async for piece in response.aiter_raw():
         came += piece
         _must_be_short(came)
         *lines, rest = bytes(came).split(b"\n")

@@ -176,8 +176,8 @@ class ServerSession:
     async def _take(self, data: bytes) -> CallResult | None:
         """Return the answer to the latest request; answer what the server asks, and pass over everything else."""
         try:
-            message = msgspec.json.decode(data, type=_Message)
-        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+            message = _read(data)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
             raise LinkBroken("it sent something that is no message") from None
         if message.method:
             self.stale = self.stale or message.method == "notifications/tools/list_changed"
@@ -199,6 +199,19 @@ class ServerSession:
         else:
             answer["error"] = {"code": _NO_METHOD, "message": "sayso answers no requests of servers"}
         await self.link.send(json.dumps(answer).encode())
+
+
+def _read(data: bytes) -> _Message:
+    """Return a message; half a character pair in it, as servers make when they cut a text, is replaced."""
+    try:
+        return msgspec.json.decode(data, type=_Message)
+    except msgspec.MsgspecError:
+        if b"\\ud" not in data.lower():
+            raise
+    text = json.dumps(json.loads(data), ensure_ascii=False)
+    return msgspec.json.decode(
+        text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode(), type=_Message
+    )
 
 
 def _text(raw: Raw) -> str:

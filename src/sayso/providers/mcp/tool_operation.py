@@ -18,6 +18,7 @@ from sayso.providers.mcp.servers import WrappedServer
 
 STORE = "mcp"
 _NO_RECIPE = "nothing here knows how to take back a call of this tool"
+_NUMBER = "it holds a number that is infinite or no number at all"
 _PLAIN: Mapping[str, Any] = {"whole": False, "lengths": None, "choices": ()}
 _VERSION_DIGITS = 13
 """How many hexadecimal digits of a digest make a version: as many as a whole number in JSON can hold exactly."""
@@ -94,6 +95,8 @@ class ToolOperation(Operation, frozen=True, dict=True, eq=False):
             ]
         odd = next((wrong for text in texts_in(arguments) if (wrong := surrogate_problem(text))), None)
         problems += [Problem("arguments.characters", f"an argument {odd}")] if odd else []
+        if not odd and not _is_json(arguments):
+            problems.append(Problem("arguments.type", f"an argument is no JSON: {_NUMBER}"))
         problems += [one for name in self.server.paths if (one := _path_problem(name, arguments.get(name)))]
         return dict(arguments), problems
 
@@ -153,6 +156,14 @@ def kind_of(server: WrappedServer, tool: ToolDefinition) -> Kind:
 async def _not_called(**_: Any) -> Plan:
     """Raise `TypeError`: a tool is planned by `ToolOperation.call`."""
     raise TypeError("a tool of a wrapped server has no function")
+
+
+def _is_json(arguments: Mapping[str, Json]) -> bool:
+    try:
+        json.dumps(arguments, allow_nan=False)
+    except ValueError:
+        return False
+    return True
 
 
 def _object(schema: Json) -> Mapping[str, Json]:

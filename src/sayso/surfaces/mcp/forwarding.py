@@ -11,6 +11,7 @@ from typing import Any, cast
 
 import mcp_types as types
 from mcp.server.context import CallNext, HandlerResult, ServerRequestContext
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
@@ -20,6 +21,10 @@ from sayso.runtime.results import Outcome
 
 _OWN = ("sayso/", "io.modelcontextprotocol/", "modelcontextprotocol.io/")
 """Beginnings of members of `_meta` that speak of sayso or of the protocol here; a wrapped server has no say in them."""
+_OF_THE_PROTOCOL = frozenset(
+    {"content", "_meta", "resultType", "inputRequests", "requestState", "taskId", "status", "statusMessage", "result"}
+)
+"""Members that would tell a program something of its own conversation with sayso, or are put together here."""
 _SEEN = frozenset("\n\t\r")
 _held: ContextVar[list[Mapping[str, Json]] | None] = ContextVar("held", default=None)
 
@@ -75,19 +80,37 @@ async def put_back(ctx: ServerRequestContext[Any, Any], call_next: CallNext) -> 
     if not held or not isinstance(answer, dict):
         return answer
     (result,) = held
-    return merged(answer, result)
+    return merged(answer, result, modern=ctx.protocol_version in MODERN_PROTOCOL_VERSIONS)
 
 
-def merged(answer: Mapping[str, Any], result: Mapping[str, Json]) -> dict[str, Any]:
-    """Return an answer of sayso's, in the form of the protocol, with what a server sent behind its first block."""
-    content, meta = result.get("content"), result.get("_meta")
-    blocks = cast("list[Json]", content) if isinstance(content, list) else []
+def merged(answer: Mapping[str, Any], result: Mapping[str, Json], *, modern: bool = True) -> dict[str, Any]:
+    """Return an answer of sayso's, in the form of the protocol, with what a server sent behind its first block.
+
+    What the protocol has no place for stands in a block of text, because a program that cannot read an answer does not
+    learn that the call was made.
+    """
+    content, meta = result.get("content", []), result.get("_meta")
+    blocks = [_block(one) for one in (cast("list[Json]", content) if isinstance(content, list) else [content])]
     theirs = cast("Mapping[str, Json]", meta) if isinstance(meta, Mapping) else dict[str, Json]()
     kept = {key: value for key, value in theirs.items() if not key.startswith(_OWN)}
-    members = {key: value for key, value in result.items() if key not in {"content", "_meta", "resultType"}}
+    members = {key: value for key, value in result.items() if key not in _OF_THE_PROTOCOL}
+    if not modern and "structuredContent" in members and not isinstance(members["structuredContent"], Mapping):
+        blocks.append(_as_text(members.pop("structuredContent")))
     return {
         **members,
         **answer,
         "content": [*cast("list[Json]", answer["content"]), *blocks],
         "_meta": {**kept, **cast("Mapping[str, Json]", answer.get("_meta") or {})},
     }
+
+
+def _block(said: Json) -> Json:
+    try:
+        types.CallToolResult.model_validate({"content": [said]})
+    except (ValueError, RecursionError):
+        return _as_text(said)
+    return said
+
+
+def _as_text(said: Json) -> Json:
+    return {"type": "text", "text": json.dumps(said, ensure_ascii=False)}
