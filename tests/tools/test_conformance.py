@@ -77,7 +77,7 @@ def test_a_store_without_a_suite_and_a_suite_without_a_store_are_told():
             "memory, MemoryThatDoesNotTell",
         ),
         ("JournalSuite", "journal/test_anything.py", "TestSqlite", "sqlite"),
-        ("SessionsSuite", "journal/test_anything.py", "TestMemorySessions", "memory_sessions"),
+        ("SessionsSuite", "journal/test_anything.py", "TestSessions", "sessions"),
         ("DialectSuite", "dialects/lines/test_dialect.py", "TestLines", "lines"),
     ],
 )

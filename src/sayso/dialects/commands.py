@@ -11,11 +11,12 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
 from sayso.dialects.answers import JsonDialect, Operations, ResultRow, data_of, outcome_of
-from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
+from sayso.dialects.json import SAID_BEFORE, NotStrict, correct_json, elements, strict_json
 from sayso.dialects.keyed import (
     LONGEST_NAME,
     Place,
     Vocabulary,
+    WholeReader,
     derive_keyed,
     places,
     read_proposal,
@@ -23,7 +24,6 @@ from sayso.dialects.keyed import (
     unknown,
     write_keyed,
 )
-from sayso.dialects.suggestions import NameMeanings
 from sayso.dialects.vocabulary import Keyed, open_name
 
 _ROLE = """\
@@ -132,39 +132,22 @@ FORM = '{"commands": […], "needs_clarification": false, "clarification_reason"
 _KEYS = ("commands", "needs_clarification", "clarification_reason")
 
 
-class CommandsReader:
+class CommandsReader(WholeReader):
     """Reads a document, and returns all its proposals when the text has ended; no part of it is shown as text."""
 
-    def __init__(self, operations: Mapping[str, Operation]) -> None:
-        self._operations = operations
-        self._meaning = NameMeanings(operations)
-        self._text = Whole()
-
-    def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text; all events are returned by `close`."""
-        self._text.add(chunk)
-        return []
-
-    def close(self) -> list[Event]:
-        """End the text; return the events of the document, or an invalid proposal that says why it cannot be read."""
-        text = self._text.take()
-        if not text.strip():
-            return []
-        document, line = strip_fence(text)
-        try:
-            members = _members(strict_json(document))
-        except NotStrict as wrong:
-            sentence = f"the reply is not {FORM}: {wrong.sentence}" + _suggest_correction(document)
-            return [ProposalEvent(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
-        return list(self._read_commands(document, line, members))
-
-    def _read_commands(self, document: str, line: int, members: Mapping[str, Json]) -> Iterator[Event]:
+    def read(self, document: str, line: int) -> Iterator[Event]:
+        """Yield the events of the document."""
+        members = _members(strict_json(document))
         asks = members.get("needs_clarification", False) is True
         commands = cast("list[Json]", members["commands"])
         for place, command in zip(places(document, elements(document, "commands"), line), commands, strict=True):
             yield ProposalEvent(self._proposal(place, command, asks=asks))
         if asks:
             yield Clarification(cast("str | None", members.get("clarification_reason")))
+
+    def explain(self, document: str, wrong: str) -> str:
+        """Return the form of a document, what is wrong with this one, and a correction."""
+        return f"the reply is not {FORM}: {wrong}" + _suggest_correction(document)
 
     def _proposal(self, place: Place, command: Json, *, asks: bool) -> Proposal:
         if not isinstance(command, dict):

@@ -1,15 +1,18 @@
 """Read and write a proposal as a JSON object, with the names of its keys and the kinds of its values."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from msgspec import Struct
 
+from sayso.core.dialect import Event, ProposalEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
+from sayso.core.lazy import load
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
-from sayso.dialects.json import Span
+from sayso.dialects.json import NotStrict, Span, Whole, strip_fence
 from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _WORDS = {"integer": "whole number", "number": "number", "boolean": "true | false"}
@@ -117,6 +120,40 @@ def derive_keyed(operation: Operation, selector: str = "") -> Keyed:
 def unknown(place: Place, problem: Problem, label: str | None = None) -> Proposal:
     """Return an invalid proposal for an object that could not be understood; `problem` says why."""
     return Proposal(place.index, place.said, line=place.line, label=label, problem=problem.sentence, code=problem.code)
+
+
+class WholeReader(ABC):
+    """Reads a reply that is one JSON document, and returns all its events when the text has ended."""
+
+    def __init__(self, operations: Mapping[str, Operation]) -> None:
+        self._operations = operations
+        self._meaning: Any = load("sayso.dialects.suggestions:NameMeanings")(operations)
+        self._text = Whole()
+
+    @abstractmethod
+    def read(self, document: str, line: int) -> Iterator[Event]:
+        """Yield the events of a document that begins on this line. Raises `NotStrict` if it cannot be read."""
+
+    @abstractmethod
+    def explain(self, document: str, wrong: str) -> str:
+        """Return what is wrong with a document that cannot be read, and how it would be right."""
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of text; all events are returned by `close`."""
+        self._text.add(chunk)
+        return []
+
+    def close(self) -> list[Event]:
+        """End the text; return the events of the document, or an invalid proposal that says why it cannot be read."""
+        text = self._text.take()
+        if not text.strip():
+            return []
+        document, line = strip_fence(text)
+        try:
+            return list(self.read(document, line))
+        except NotStrict as wrong:
+            problem = Problem(wrong.code, self.explain(document, wrong.sentence))
+            return [ProposalEvent(unknown(Place(0, text, 1), problem))]
 
 
 def read_proposal(

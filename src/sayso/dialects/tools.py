@@ -26,11 +26,12 @@ from sayso.dialects.answers import (
 )
 from sayso.dialects.base import FeedbackNote
 from sayso.dialects.envelopes import CALLS
-from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
+from sayso.dialects.json import SAID_BEFORE, NotStrict, correct_json, elements, strict_json
 from sayso.dialects.keyed import (
     LONGEST_NAME,
     Place,
     Vocabulary,
+    WholeReader,
     choices,
     derive_keyed,
     members,
@@ -41,7 +42,6 @@ from sayso.dialects.keyed import (
     usage,
     write_keyed,
 )
-from sayso.dialects.suggestions import NameMeanings
 from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
@@ -282,36 +282,12 @@ def all_names(operations: Mapping[str, Operation]) -> list[str]:
     return two + [open_name(operation.id) for operation in own_tools(list(operations.values()))]
 
 
-class ToolsReader:
+class ToolsReader(WholeReader):
     """Returns the proposals of all calls, and the texts of the message, when the text has ended."""
 
-    def __init__(self, operations: Mapping[str, Operation]) -> None:
-        self._operations = operations
-        self._meaning = NameMeanings(operations)
-        self._text = Whole()
-
-    def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text; all events are returned by `close`."""
-        self._text.add(chunk)
-        return []
-
-    def close(self) -> list[Event]:
-        """End the text; return the calls and texts, or an invalid proposal that says why the reply cannot be read."""
-        text = self._text.take()
-        if not text.strip():
-            return []
-        document, line = strip_fence(text)
-        try:
-            value = strict_json(document)
-        except NotStrict as wrong:
-            sentence = f'the reply is no tool call such as {{"name": …, "arguments": {{…}}}}: {wrong.sentence}'
-            return [
-                ProposalEvent(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _suggest_correction(document))))
-            ]
-        return list(self._read_calls(document, line, value))
-
-    def _read_calls(self, document: str, line: int, value: Json) -> Iterator[Event]:
-        found = list(calls(value, document))
+    def read(self, document: str, line: int) -> Iterator[Event]:
+        """Yield the calls and the texts."""
+        found = list(calls(strict_json(document), document))
         standing = places(document, (one.at for one in found if isinstance(one, ParsedCall)), line)
         for one in found:
             yield (
@@ -319,6 +295,11 @@ class ToolsReader:
                 if isinstance(one, MessageText)
                 else ProposalEvent(self._proposal(next(standing), one))
             )
+
+    def explain(self, document: str, wrong: str) -> str:
+        """Return the form of a call, what is wrong with this reply, and a correction."""
+        form = '{"name": …, "arguments": {…}}'
+        return f"the reply is no tool call such as {form}: {wrong}" + _suggest_correction(document)
 
     def _proposal(self, place: Place, call: ParsedCall) -> Proposal:
         if call.problem is not None:

@@ -55,6 +55,14 @@ def find_subcommand(command: str, deeds: Mapping[str, Subcommand], arguments: ar
     return deed
 
 
+def require_words(arguments: argparse.Namespace, command: str, part: str = "text") -> str:
+    """Return the words after a subcommand, which name a thing by this part of it. Raises `UsageProblem` without any."""
+    text = " ".join(arguments.words)
+    if not text.strip():
+        raise UsageProblem(f"sayso {command} {arguments.what}: which {command}? write its {part}")
+    return text
+
+
 def _is_given(value: object) -> bool:
     return value is not None and value is not False
 

@@ -25,6 +25,7 @@ from sayso.surfaces.cli.direct import (
     look_at_lists,
     now_of,
     read_import,
+    require_words,
     save,
 )
 from sayso.surfaces.cli.exit_codes import Exit
@@ -58,19 +59,12 @@ def act_task(arguments: argparse.Namespace, here: CommandContext) -> int:
     return find_subcommand("task", TASK_DEEDS, arguments).act(arguments, here)
 
 
-def _text(arguments: argparse.Namespace) -> str:
-    text = " ".join(arguments.words)
-    if not text.strip():
-        raise UsageProblem(f"sayso task {arguments.what}: which task? write its text")
-    return text
-
-
 def _do(operation: str, arguments: argparse.Namespace, here: CommandContext, **given: Json) -> int:
     return carry_out(here, operation, given, dry_run=arguments.dry_run)
 
 
 def _add_task(arguments: argparse.Namespace, here: CommandContext) -> int:
-    text = _text(arguments)
+    text = require_words(arguments, "task")
     if arguments.below is None:
         return _do("task.add", arguments, here, text=text)
     return _do("task.add_subtask", arguments, here, parent=arguments.below, text=text)
@@ -79,21 +73,21 @@ def _add_task(arguments: argparse.Namespace, here: CommandContext) -> int:
 def _edit_task(arguments: argparse.Namespace, here: CommandContext) -> int:
     if arguments.to is None:
         raise UsageProblem("sayso task edit TASK --to TEXT: what is its new text?")
-    return _do("task.edit", arguments, here, target=_text(arguments), new_text=arguments.to)
+    return _do("task.edit", arguments, here, target=require_words(arguments, "task"), new_text=arguments.to)
 
 
 def _move(arguments: argparse.Namespace, here: CommandContext) -> int:
     said = [place for place in PLACES if getattr(arguments, place) is not None] + ["top"] * arguments.top
     if len(said) != 1:
         raise UsageProblem("sayso task move TASK needs one of --below, --before, --after (with a task) and --top")
-    given: dict[str, Json] = {"target": _text(arguments), "where": said[0]}
+    given: dict[str, Json] = {"target": require_words(arguments, "task"), "where": said[0]}
     if not arguments.top:
         given["other"] = getattr(arguments, said[0])
     return _do("task.move", arguments, here, **given)
 
 
 def _to_target(operation: str) -> Callable[[argparse.Namespace, CommandContext], int]:
-    return lambda arguments, here: _do(operation, arguments, here, target=_text(arguments))
+    return lambda arguments, here: _do(operation, arguments, here, target=require_words(arguments, "task"))
 
 
 def _list_tasks(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -187,22 +181,15 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     return find_subcommand("habit", DEEDS, arguments).act(arguments, here)
 
 
-def _text_habit(arguments: argparse.Namespace) -> str:
-    text = " ".join(arguments.words)
-    if not text.strip():
-        raise UsageProblem(f"sayso habit {arguments.what}: which habit? write its text")
-    return text
-
-
 def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
     hours = 24.0 if arguments.every is None else arguments.every
-    return _do("habit.add", arguments, here, text=_text_habit(arguments), interval_hours=hours)
+    return _do("habit.add", arguments, here, text=require_words(arguments, "habit"), interval_hours=hours)
 
 
 def _edit(arguments: argparse.Namespace, here: CommandContext) -> int:
     if arguments.to is None and arguments.every is None:
         raise UsageProblem("sayso habit edit HABIT needs --to TEXT, --every HOURS, or both")
-    given: dict[str, Json] = {"target": _text_habit(arguments)}
+    given: dict[str, Json] = {"target": require_words(arguments, "habit")}
     given |= {} if arguments.to is None else {"new_text": arguments.to}
     given |= {} if arguments.every is None else {"interval_hours": arguments.every}
     return _do("habit.edit", arguments, here, **given)
@@ -227,7 +214,7 @@ def _describe_habit(habit: Habit, now: datetime) -> str:
 
 
 def _history(arguments: argparse.Namespace, here: CommandContext) -> int:
-    target = _text_habit(arguments)
+    target = require_words(arguments, "habit")
 
     async def look(reads: Tasks) -> tuple[Habit, tuple[HabitEntry, ...]]:
         habit = await one_habit(reads, target)

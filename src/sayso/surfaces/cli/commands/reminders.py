@@ -12,9 +12,9 @@ from sayso.core.errors import ProposalError
 from sayso.core.plan import Answer
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
+from sayso.surfaces.cli.app import Command, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, carry_out, find_subcommand
+from sayso.surfaces.cli.direct import Subcommand, carry_out, find_subcommand, require_words
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.rows import rows_of
@@ -47,10 +47,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _title(arguments: argparse.Namespace) -> str:
-    text = " ".join(arguments.words)
-    if not text.strip():
-        raise UsageProblem(f"sayso reminder {arguments.what}: which reminder? write its title")
-    return text
+    return require_words(arguments, "reminder", "title")
 
 
 def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
