@@ -131,17 +131,19 @@ async def test_what_the_browser_complains_of_fails_a_test_of_the_page(site: Site
 @pytest.mark.req("AV-04")
 @pytest.mark.thorough
 async def test_a_long_card_is_answered_only_when_its_end_was_seen_and_other_peoples_names_are_inert(site: Site):
-    names = [f"<b>bold\u202egpj.{number}" for number in range(30)]
+    names = [f"<b>bold\u202egpj.{number}" for number in range(45)]
     async with site.window() as window:
         run = await site.waits(*names)
         card = window.page.locator("sayso-card")
         await expect(card).to_be_visible()
         await window.see("document.querySelector('sayso-card').deliberate.seenStart")
+        below = await card.evaluate("it => it.deliberate.end.getBoundingClientRect().top - innerHeight")
 
         await card.evaluate("it => it.yes.focus({preventScroll: true})")
         await window.page.keyboard.press("Enter")
         told = await window.text()
 
+        assert below > 0
         assert "Read the card to its end first" in told
         assert "<b>bold⟨U+202E⟩gpj.7" in told
         await expect(window.page.locator("b")).to_have_count(0)
