@@ -1,6 +1,6 @@
 // The person's own actions: each with a form made of its parameters, what it would do, running it, and its log.
 
-import { Problem, api } from "./api.js";
+import { api, whyNot } from "./api.js";
 import { Fields } from "./form.js";
 import { announce, fill, icon, lasting, listed, make, outcome, results, table, time } from "./parts.js";
 import { keep } from "./rows.js";
@@ -61,9 +61,8 @@ class Action extends HTMLElement {
     try {
       await this.told(how, await api.actionDo(this.action.id, how, this.fields.values()));
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
+      this.tell(whyNot(problem), true);
       fill(this.outcome);
-      this.tell(problem.message, true);
     } finally {
       this.busy = false;
       for (const one of buttons) one.removeAttribute("aria-disabled");
@@ -113,8 +112,7 @@ class Action extends HTMLElement {
           ...one.lines.filter((/** @type {any} */ line) => !line.text.startsWith("Executing action: ") && line.text !== one.error).map((/** @type {any} */ line) => make("p", { class: "quiet" }, `${line.level}: ${line.text}`)))))
         : make("p", { class: "quiet" }, "It has not been run."));
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      fill(this.logged, problem.message);
+      fill(this.logged, whyNot(problem));
     }
   }
 

@@ -10,6 +10,12 @@ export class Problem extends Error {
   }
 }
 
+/** Return the sentence of a problem; anything else is a fault of the page itself, and thrown on. @param {unknown} problem */
+export function whyNot(problem) {
+  if (problem instanceof Problem) return problem.message;
+  throw problem;
+}
+
 /** Called when the server says that this browser is not let in (any more). */
 export const session = { lost: (/** @type {string} */ _why) => {} };
 

@@ -1,6 +1,6 @@
 // What sayso does by itself: whether it may, when it asks, which operations may run, the triggers, and what they did.
 
-import { Problem, api } from "./api.js";
+import { api, whyNot } from "./api.js";
 import { announce, fill, icon, make, outcome, table, time } from "./parts.js";
 import { DRAW, confirmed, keep, tool } from "./rows.js";
 import { store } from "./store.js";
@@ -150,9 +150,8 @@ class Automation extends HTMLElement {
       offerUndo(done);
       await showTrace(place, done.runs[0], done.results);
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
+      fill(note, whyNot(problem));
       note.classList.add("bad");
-      fill(note, problem.message);
     } finally {
       this.busy = false;
       store.refresh();

@@ -9,8 +9,6 @@ import { stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
-export { stepBody } from "./steps.js";
-
 const SOON = 60_000;
 
 /** @param {number[]} indices */

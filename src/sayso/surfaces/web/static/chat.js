@@ -1,7 +1,7 @@
 // The chat: what was said in one conversation, the reply as it arrives, and what it offers. Conversations are kept by
 // the server; this view reads them, and the socket tells when a piece of a reply has come.
 
-import { Problem, api } from "./api.js";
+import { Problem, api, whyNot } from "./api.js";
 import "./card.js";
 import "./composer.js";
 import "./message.js";
@@ -316,8 +316,7 @@ class Chat extends HTMLElement {
       await api.talk(this.id, "stop");
       announce("Stopped.");
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      this.composer.tell(problem.message);
+      this.composer.tell(whyNot(problem));
     }
     store.refresh();
   }
@@ -346,8 +345,7 @@ class Chat extends HTMLElement {
         sessions.length > 0 && make("ul", {}, ...sessions.map((/** @type {any} */ one) => this.entryOf(one))),
         !sessions.length && make("p", { class: "empty" }, "No conversation yet. It begins with your first message."));
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      fill(place, problem.message);
+      fill(place, whyNot(problem));
     }
   }
 

@@ -1,6 +1,6 @@
 // What was done, newest first: found again, looked at, taken back one by one or all since a moment, proven and saved.
 
-import { Problem, api } from "./api.js";
+import { api, whyNot } from "./api.js";
 import { ENTRIES, announce, askedFrom, fill, make, outcome, results, table, time } from "./parts.js";
 import { Rewind } from "./rewind.js";
 import { keep } from "./rows.js";
@@ -22,12 +22,6 @@ function choice(name, choices, onchange) {
 function places() {
   const keys = (/** @type {string} */ label) => Object.keys(ENTRIES).filter((one) => ENTRIES[one] === label).join(",");
   return Object.fromEntries([...new Set(Object.values(ENTRIES))].map((label) => [keys(label), label]));
-}
-
-/** @param {unknown} problem */
-function wrong(problem) {
-  if (problem instanceof Problem) return problem.message;
-  throw problem;
 }
 
 /** @param {any} row */
@@ -68,7 +62,7 @@ class Row extends HTMLElement {
         ["done", "undone"].includes(row.state) && make("div", { class: "answers" },
           make("button", { type: "button", class: "plain", onclick: () => /** @type {History} */ (this.closest("sayso-history")).rewindTo(when) }, "Rewind to before this…")));
     } catch (problem) {
-      fill(this.inside, wrong(problem));
+      fill(this.inside, whyNot(problem));
     }
   }
 
@@ -85,7 +79,7 @@ class Row extends HTMLElement {
           make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ e) => e.isTrusted && this.undo() }, "Take it back")));
       back.focus({ preventScroll: true });
     } catch (problem) {
-      fill(this.note, wrong(problem));
+      fill(this.note, whyNot(problem));
     }
   }
 
@@ -96,7 +90,7 @@ class Row extends HTMLElement {
       fill(this.note, results(report));
       announce(report.results.every((/** @type {any} */ one) => one.success) ? "Taken back." : "Not all was taken back.");
     } catch (problem) {
-      fill(this.note, wrong(problem));
+      fill(this.note, whyNot(problem));
     }
     await /** @type {History} */ (this.closest("sayso-history"))?.refresh().catch(() => {});
   }
@@ -200,7 +194,7 @@ class History extends HTMLElement {
       fill(this.told, ok ? `✓ The journal is intact: ${count(rows, "audit row")}, ${count(actions, "action")}.` : `The journal is not intact: ${problem}.`);
       announce(this.told.textContent ?? "");
     } catch (problem) {
-      fill(this.told, wrong(problem));
+      fill(this.told, whyNot(problem));
     }
   }
 

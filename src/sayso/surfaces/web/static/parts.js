@@ -49,16 +49,17 @@ export function prose(element, html) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Return a part of a drawing. @param {string} name @param {Record<string, unknown>} properties @param {...(Element|string)} inside */
+export function drawn(name, properties, ...inside) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(properties)) made.setAttribute(key, String(value));
+  fill(made, ...inside);
+  return made;
+}
+
 /** Return a small drawing that says nothing by itself. @param {string} [path] the path that it draws, in 24 by 24 */
 export function icon(path = "M6 6h12v12H6z") {
-  const drawn = document.createElementNS(SVG, "svg");
-  const line = document.createElementNS(SVG, "path");
-  line.setAttribute("d", path);
-  drawn.append(line);
-  drawn.setAttribute("viewBox", "0 0 24 24");
-  drawn.setAttribute("class", "icon");
-  drawn.setAttribute("aria-hidden", "true");
-  return drawn;
+  return drawn("svg", { viewBox: "0 0 24 24", class: "icon", "aria-hidden": true }, drawn("path", { d: path }));
 }
 
 /** @param {string} title @param {string[]} texts @param {string} kind */

@@ -1,6 +1,6 @@
 // Lists whose rows stay the same elements while the list is read anew, and what several views do with their rows.
 
-import { Problem } from "./api.js";
+import { Problem, whyNot } from "./api.js";
 import { Deliberate } from "./deliberate.js";
 import { blanks, fill, icon, make, table } from "./parts.js";
 import { store } from "./store.js";
@@ -60,8 +60,7 @@ export async function attempt(note, act, says) {
     if (!failed) offerUndo(answer ?? {});
     else if (failed.state !== "waiting") answer = null;
   } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    tellWrong(note, problem.message);
+    tellWrong(note, whyNot(problem));
   }
   store.refresh();
   return answer ?? null;

@@ -1,6 +1,6 @@
 // The settings, what stands for good, and the checks of what works here. What only the terminal changes is said to be so.
 
-import { Problem, api } from "./api.js";
+import { api, whyNot } from "./api.js";
 import { fill, listed, make, table, time } from "./parts.js";
 import { attempt, confirmed, keep } from "./rows.js";
 import { store } from "./store.js";
@@ -147,8 +147,7 @@ class Settings extends HTMLElement {
         ...rank.filter((how) => of(how).length).map((how) => make("details", { open: how === "broken" }, make("summary", {}, `${HOW[how]} (${of(how).length})`),
           make("ul", { class: "said" }, ...of(how).map((/** @type {any} */ one) => make("li", { class: how === "broken" ? "bad" : "" }, make("strong", {}, one.about), `: ${one.says}`, one.fix && listed("To mend it", [one.fix], "warn")))))));
     } catch (problem) {
-      if (!(problem instanceof Problem)) throw problem;
-      fill(doctor, make("p", { class: "note bad" }, problem.message));
+      fill(doctor, make("p", { class: "note bad" }, whyNot(problem)));
     } finally {
       check.removeAttribute("aria-disabled");
       store.refresh();

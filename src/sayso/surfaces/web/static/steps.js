@@ -1,8 +1,7 @@
 // What a card says of one action: what is lost or sent, what it would look like, every argument, and the way back.
 
-import { blanks, icon, listed, make, plain } from "./parts.js";
+import { blanks, drawn, icon, listed, make, plain, visible } from "./parts.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const CUT = /… [\d,]+ more lines?$/;
 const MANY_BLANKS = / {24,}/g;
@@ -16,7 +15,7 @@ export function stepBody(step, { alone = true } = {}) {
     listed("Is sent", step.sends, "danger"),
     listed("May leave this computer", step.reaches, "warn"),
     listed("Mind", step.warns, "warn"),
-    ...step.shows.map(drawn),
+    ...step.shows.map(preview),
     argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
     (alone || step.lost) && wayBack(step),
     alone && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
@@ -68,7 +67,7 @@ function block(text, name = "Text") {
 }
 
 /** @param {any} one */
-function drawn(one) {
+function preview(one) {
   return { diff, mail, tabs, windows, change }[/** @type {"diff"} */ (one.kind)]?.(one) ?? block(one.text, "Preview");
 }
 
@@ -121,30 +120,21 @@ function windows(one) {
   const all = [...one.monitors.map((/** @type {any} */ monitor) => monitor.edges), ...places];
   const [left, top] = [0, 1].map((at) => Math.min(...all.map((edges) => edges[at])));
   const [right, bottom] = [2, 3].map((at) => Math.max(...all.map((edges) => edges[at])));
-  const drawing = document.createElementNS(SVG, "svg");
   const unit = (right - left) / 100 || 1;
-  drawing.setAttribute("viewBox", `${left - unit} ${top - unit} ${right - left + 2 * unit} ${bottom - top + 2 * unit}`);
-  drawing.setAttribute("class", "monitors");
-  drawing.setAttribute("role", "img");
   const told = one.windows.map((/** @type {any} */ at) => `${at.name}: ${at.before ? `from ${words(at.before)} ` : ""}to ${words(at.after)}`).join("; ");
-  drawing.setAttribute("aria-label", told);
-  for (const { edges, name } of one.monitors) box(drawing, "monitor", edges, name, unit);
-  for (const { before } of one.windows) if (before) box(drawing, "before", before, "", unit);
-  for (const { after, name } of one.windows) box(drawing, "after", after, name, unit);
-  return make("figure", {}, drawing, make("figcaption", { class: "quiet" }, told));
+  const viewBox = [left - unit, top - unit, right - left + 2 * unit, bottom - top + 2 * unit].join(" ");
+  return make("figure", {}, drawn("svg", { viewBox, class: "monitors", role: "img", "aria-label": visible(told) },
+    ...one.monitors.flatMap((/** @type {any} */ { edges, name }) => box("monitor", edges, name, unit)),
+    ...one.windows.flatMap((/** @type {any} */ { before }) => (before ? box("before", before, "", unit) : [])),
+    ...one.windows.flatMap((/** @type {any} */ { after, name }) => box("after", after, name, unit))), make("figcaption", { class: "quiet" }, told));
 }
 
 /** @param {number[]} edges */
 const words = ([left, top, right, bottom]) => `${right - left} × ${bottom - top} at ${left}, ${top}`;
 
-/** @param {Element} drawing @param {string} kind @param {number[]} edges @param {string} name @param {number} unit */
-function box(drawing, kind, [left, top, right, bottom], name, unit) {
-  const frame = document.createElementNS(SVG, "rect");
-  for (const [key, is] of Object.entries({ x: left, y: top, width: right - left, height: bottom - top, rx: unit, class: kind })) frame.setAttribute(key, String(is));
-  drawing.append(frame);
-  if (!name) return;
-  const text = document.createElementNS(SVG, "text");
-  for (const [key, is] of Object.entries({ x: left + 1.5 * unit, y: kind === "monitor" ? bottom - 1.5 * unit : top + 4 * unit, "font-size": 3 * unit })) text.setAttribute(key, String(is));
-  text.textContent = name;
-  drawing.append(text);
+/** @param {string} kind @param {number[]} edges @param {string} name @param {number} unit */
+function box(kind, [left, top, right, bottom], name, unit) {
+  const frame = drawn("rect", { x: left, y: top, width: right - left, height: bottom - top, rx: unit, class: kind });
+  if (!name) return [frame];
+  return [frame, drawn("text", { x: left + 1.5 * unit, y: kind === "monitor" ? bottom - 1.5 * unit : top + 4 * unit, "font-size": 3 * unit }, name)];
 }

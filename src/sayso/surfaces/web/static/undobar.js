@@ -1,6 +1,6 @@
 // The undo bar: for ten seconds after something was done, one click takes it back.
 
-import { Problem, api } from "./api.js";
+import { api, whyNot } from "./api.js";
 import { undoKey } from "./keys.js";
 import { announce, deed, fill, make, results } from "./parts.js";
 import { store } from "./store.js";
@@ -64,8 +64,7 @@ export async function takeBack(ids) {
     for (const id of [...new Set(ids)].toReversed()) reports.push(...(await api.undo(id)).results);
     show(results({ results: reports }), reports.every((one) => one.success) ? "Taken back." : "Not all was taken back.");
   } catch (problem) {
-    if (!(problem instanceof Problem)) throw problem;
-    show(problem.message, problem.message);
+    show(whyNot(problem), whyNot(problem));
   }
   store.refresh();
 }
