@@ -34,11 +34,11 @@ def offer(**more: str) -> dict[str, Any]:
     return {"templateId": "note_down", "label": "Note it", "params": {"what": "Milk"}, **more}
 
 
-def action(site: Site) -> None:
+def action(site: Site, text: str = ACTION) -> None:
     """Write an action of the person's own."""
     actions = site.folder / "own" / "actions"
     actions.mkdir(mode=0o700, exist_ok=True)
-    (actions / "note_down.py").write_text(ACTION)
+    (actions / "note_down.py").write_text(text)
 
 
 class Frames:
@@ -108,6 +108,7 @@ async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_with_label
     assert "templateId" not in shown
 
 
+@pytest.mark.thorough
 @pytest.mark.req("S3-51", "S3-73", "S3-74", "S3-75", "S3-76")
 async def test_a_click_and_its_result_go_over_the_socket_as_the_messages_say(site: Site):
     action(site)
@@ -148,3 +149,31 @@ async def test_a_rename_shows_the_old_and_the_new_text_before_the_button_that_do
     assert shown.startswith("Rename “Hire VP” to “Hire CFO”")
     assert ("Hire VP" in before, "Hire CFO" in before) == (True, False)
     assert ("Hire VP" in after, "Hire CFO" in after) == (False, True)
+
+
+@pytest.mark.thorough
+@pytest.mark.req("S3-04", "S3-12", "S3-28")
+async def test_one_click_runs_an_action_with_its_icon_and_what_it_suggests_becomes_a_button(site: Site):
+    more = '"message": "Noted", "suggestedActions": [{"templateId": "note_down", "label": "More", "params": params}]'
+    action(site, ACTION.replace('"message": "Noted " + params["what"]', more).replace('"id":', '"icon": "📌", "id":'))
+    async with talk(site, json.dumps({"actions": [offer()]}), "Fine.") as chat:
+        await chat.say("Note milk")
+        await chat.press("Note it")
+        await expect(chat.offers).to_have_text(["More"])
+        await chat.over()
+        await chat.window.show("actions")
+        await chat.window.has("📌 Note down")
+
+    assert "Milk" in [record.arguments.get("title") for record in await site.home.log()]
+
+
+@pytest.mark.thorough
+@pytest.mark.req("S2-39", "S2-42", "S2-43", "X-19")
+async def test_what_is_completed_or_not_there_has_no_button_and_a_label_is_shown_with_its_emoji(site: Site):
+    yes = sayso.Client(lambda _: True)
+    await site.home.run('TASK_ADD "Wine"\nTASK_COMPLETE "Wine"', approver=yes)
+    gone = [{"type": "delete_task", "taskText": text, "label": f"Delete {text}"} for text in ("Wine", "zzz")]
+    reply = "\n\n".join([*(f"```json-action\n{json.dumps(one)}\n```" for one in gone), block("Käse 🧀")])
+    async with talk(site, reply) as chat:
+        await chat.say("Tidy up")
+        await expect(chat.offers).to_have_text(["Note Käse 🧀"])

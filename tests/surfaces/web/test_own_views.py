@@ -145,7 +145,7 @@ async def test_automate_starts_a_run_shows_its_trace_in_six_parts_and_the_newest
         await expect(trace.locator("summary")).to_have_count(6)
 
 
-@pytest.mark.req("S0-88", "S0-89", "S0-90")
+@pytest.mark.req("S0-79", "S0-88", "S0-89", "S0-90")
 async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site: Site):
     async with site.window() as window:
         await window.show("automation")
