@@ -111,6 +111,18 @@ async def test_the_same_is_found_with_the_index_without_it_and_while_it_is_behin
         assert keys(page) + keys(rest) == keys(found(journal, "b", query=RecordQuery(limit=90)))
 
 
+async def test_an_index_that_was_made_of_an_empty_journal_finds_what_came_since(tmp_path: Path):
+    async with a_journal(tmp_path / "sayso.db") as journal:
+        await read_all(journal)
+        nothing = keys(found(journal, "milk"))
+        await journal.commit(InsertRecord(saying(1, "milk")), event="done")
+
+        behind = keys(found(journal, "milk"))
+        await read_all(journal)
+
+        assert (nothing, behind, keys(found(journal, "milk"))) == ([], [1], [1])
+
+
 async def test_a_state_a_surface_and_an_answer_narrow_a_search_in_the_index(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
         one, two = saying(1, "milk", entry="mcp"), saying(2, "milk")

@@ -19,14 +19,14 @@ from starlette.routing import BaseRoute, Route
 from sayso.core.encoding import Json
 from sayso.core.version import VERSION
 from sayso.surfaces.web.application import routes
-from sayso.surfaces.web.messages import AssistantDelta, Attach, Changed, Hello, SessionStatus
+from sayso.surfaces.web.messages import AssistantDelta, Attach, Changed, Hello, Rewinding, SessionStatus
 from sayso.surfaces.web.requests import Page
 from sayso.templates.messages import ActionInstances, ActionResult, ActionTemplates, ErrorMessage, ExecuteAction
 from tools.pages.markdown import code, page, table
 
 FROM_PAGE: Sequence[type[Struct]] = (Attach, ExecuteAction)
 TO_PAGE: Sequence[type[Struct]] = (
-    *(ActionTemplates, Hello, Changed, SessionStatus, AssistantDelta),
+    *(ActionTemplates, Hello, Changed, SessionStatus, AssistantDelta, Rewinding),
     *(ActionInstances, ActionResult, ErrorMessage),
 )
 _REF = "#/components/schemas/{name}"

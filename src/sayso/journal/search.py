@@ -111,7 +111,8 @@ class _Search:
             else:
                 keys = {*self._index.find(stretch.low, asked), *extra}
                 yield from self._read(key for key in keys if stretch.low <= key <= stretch.high)
-        yield from self._read(key for key in extra if key < self._stretches[-1].low)
+        lowest = self._stretches[-1].low if self._stretches else LARGEST + 1
+        yield from self._read(key for key in extra if key < lowest)
 
     def _asked(self) -> list[Asked]:
         """Return what is asked of the index."""

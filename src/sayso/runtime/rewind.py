@@ -1,8 +1,9 @@
 """Rewind to a moment: all that was done since and can be undone, last first, and what of it cannot."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import datetime, timedelta
 
+from anyio.lowlevel import checkpoint
 from msgspec import Struct
 
 from sayso.core.encoding import digest
@@ -14,9 +15,9 @@ from sayso.runtime.results import Report
 from sayso.runtime.services import Services, moment, stamp
 from sayso.runtime.undo import Undo, UndoCandidate
 
-MOST = 500
+MOST = 5_000
 """The largest number of actions that are taken back at once."""
-_PAGE = 500
+_PAGE = 200
 _LOOKED_AT = 50_000
 _SLACK = timedelta(days=1)
 _STATES = frozenset({State.DONE, State.FAILED, State.UNKNOWN, State.RUNNING})
@@ -57,12 +58,12 @@ async def look_back(tools: Services, to: datetime) -> Rewind:
     return Rewind(stamp(to), tuple(backs), tuple(stays), more)
 
 
-async def rewind(tools: Services, shown: Rewind, by: str) -> Report:
+async def rewind(tools: Services, shown: Rewind, by: str, did: Callable[[int], None] = lambda _: None) -> Report:
     """Take back what was shown, last first; the person's request counts as approval, and each is judged and journaled.
 
-    After a failure the others are still tried.
+    After a failure the others are still tried. `did` is told after each how many were tried.
     """
-    return await Undo(tools).take_back(shown.backs, Origin("", "undo"), by)
+    return await Undo(tools).take_back(shown.backs, Origin("", "undo"), by, did=did)
 
 
 async def _done_since(tools: Services, to: datetime) -> AsyncIterator[Record | None]:
@@ -71,6 +72,7 @@ async def _done_since(tools: Services, to: datetime) -> AsyncIterator[Record | N
     since = stamp(to - timedelta(seconds=tools.policy().waiting_expires) - _SLACK)
     query, looked_at = RecordQuery(limit=_PAGE, states=_STATES, since=since), 0
     while records := await tools.journal.query(query):
+        await checkpoint()
         for record in records:
             if _ended(record) >= to and not record.dry_run:
                 yield record

@@ -1,6 +1,6 @@
 """Undo an action: reverse its changes, last first, each only if its result has not changed since."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -136,14 +136,22 @@ class Undo:
         )
 
     async def take_back(
-        self, backs: Sequence[UndoCandidate], origin: Origin, by: str, *, dry_run: bool = False
+        self,
+        backs: Sequence[UndoCandidate],
+        origin: Origin,
+        by: str,
+        *,
+        dry_run: bool = False,
+        did: Callable[[int], None] = lambda _: None,
     ) -> Report:
-        """Undo these actions in this order. After a failure the others are still tried, since each is independent."""
-        run = run_id(self._tools.ids.key())
-        outcomes = [
-            Outcome(await self._one(back, self._record(back, run, index, origin, dry_run=dry_run), by))
-            for index, back in enumerate(backs)
-        ]
+        """Undo these actions in this order. After a failure the others are still tried, since each is independent.
+
+        `did` is told after each how many were tried.
+        """
+        run, outcomes = run_id(self._tools.ids.key()), list[Outcome]()
+        for index, back in enumerate(backs):
+            outcomes.append(Outcome(await self._one(back, self._record(back, run, index, origin, dry_run=dry_run), by)))
+            did(index + 1)
         return Report(run, origin.dialect, tuple(outcomes), dry_run)
 
     async def _one(self, back: UndoCandidate, record: Record, by: str) -> Record:

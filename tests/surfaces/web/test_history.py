@@ -14,6 +14,7 @@ from sayso.assembly.why import explain
 from sayso.core.ports import RecordQuery
 from sayso.journal.export import check_lines
 from sayso.journal.search import Wanted, search
+from sayso.runtime.rewind import look_back, rewind
 from tests.patience import patience
 from tests.web_env.page import serving
 from tests.web_env.world import WORLD
@@ -135,6 +136,36 @@ async def test_all_since_a_moment_is_taken_back_in_order_and_what_stays_is_named
     assert not (past.documents / "deep").exists()
     assert "two.example" in tabs.outcomes[0].text
     assert again["undo"] == []
+
+
+async def test_a_rewind_says_how_far_it_is_and_one_that_is_too_long_is_said_to_leave_the_oldest(
+    past: Past, monkeypatch: pytest.MonkeyPatch
+):
+    moment = await past.right_after("CREATE_FOLDER ~/Documents/four")
+    ids = await past.do("\n".join(f"CREATE_FOLDER ~/Documents/four/{name}" for name in "abc"))
+    monkeypatch.setattr("sayso.runtime.rewind.MOST", 2)
+    told = list[int]()
+
+    shown = await look_back(past.home.tools, datetime.fromisoformat(moment))
+    await rewind(past.home.tools, shown, "click", told.append)
+    rest = await look_back(past.home.tools, datetime.fromisoformat(moment))
+
+    assert [back.original.id for back in shown.backs] == ids[:0:-1]
+    assert (shown.more, told) == (True, [1, 2])
+    assert ([back.original.id for back in rest.backs], rest.more) == (ids[:1], False)
+
+
+@pytest.mark.thorough
+async def test_more_than_five_hundred_actions_are_taken_back_at_once_and_counted(past: Past):
+    moment = await past.right_after("CREATE_FOLDER ~/Documents/many")
+    await past.do("\n".join(f'TASK_ADD "many {number}"' for number in range(620)))
+
+    shown = await past.get("/api/rewind", to=moment)
+    done = (await past.web.post("/api/rewind", json={"to": shown["to"], "digest": shown["digest"]})).json()
+
+    assert (len(shown["undo"]), shown["more"]) == (620, False)
+    assert (done["of"], done["done"], done["results"]) == (620, 620, [])
+    assert (await past.get("/api/rewind", to=moment))["undo"] == []
 
 
 async def test_an_undo_of_something_older_is_named_as_what_stays(past: Past):

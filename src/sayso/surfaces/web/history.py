@@ -3,7 +3,8 @@
 from datetime import UTC, datetime
 
 import anyio
-from msgspec import Struct
+from msgspec import Struct, json
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute
@@ -21,12 +22,16 @@ from sayso.runtime.rewind import look_back, rewind
 from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.guard import problem
+from sayso.surfaces.web.messages import Rewinding
 from sayso.surfaces.web.requests import MOST_LISTED, Page, number, read
 
 _MOMENT = 0.025
 """For how many seconds what is not in the index of words is looked through before what was found is told."""
 _BETWEEN, _GATHERED, _AFTER_FAULT = 0.05, 2.0, 60.0
 """Seconds between two parts of the journal that are read into the index, from a change to that, and after a fault."""
+
+_EACH_TOLD = 0.25
+"""Seconds between two messages about how far a rewind is."""
 
 
 class Undo(Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,12 +157,23 @@ async def _look_back(page: Page, request: Request) -> Response:
 
 
 async def _rewind(page: Page, request: Request) -> Response:
-    """Take back all that was shown, if nothing was done since it was shown."""
+    """Take back all that was shown, if nothing was done since; of very many results, those that failed are named."""
     asked = await read(request, Back)
     shown = await look_back(page.home.tools, _moment(asked.to))
     if shown.digest != asked.digest:
         return problem(409, "page.changed", "something else was done or taken back since; look at it as it is now")
-    return JSONResponse(report_json(await rewind(page.home.tools, shown, "click")))
+    clock, told = page.home.clock, [0.0]
+
+    def did(number: int) -> None:
+        if clock.monotonic() >= told[0]:
+            told[0] = clock.monotonic() + _EACH_TOLD
+            page.changes.tell(json.encode(Rewinding(number, len(shown.backs))).decode())
+
+    report = await rewind(page.home.tools, shown, "click", did)
+    failed = [one for one in report.outcomes if one.record.state is not State.DONE]
+    named = report.outcomes if len(report.outcomes) <= MOST_LISTED else tuple(failed[:MOST_LISTED])
+    counts: dict[str, Json] = {"of": len(report.outcomes), "done": len(report.outcomes) - len(failed)}
+    return JSONResponse({**report_json(replace(report, outcomes=named)), **counts})
 
 
 async def _verify(page: Page, _: Request) -> Response:

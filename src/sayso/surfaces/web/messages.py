@@ -44,6 +44,13 @@ class SessionStatus(Struct, frozen=True, tag_field="type", tag="session"):
     """The reply that goes on; empty if none does."""
 
 
+class Rewinding(Struct, frozen=True, tag_field="type", tag="rewinding"):
+    """sayso to all pages: how many actions of a rewind were tried so far, of how many."""
+
+    done: int
+    of: int
+
+
 class AssistantDelta(Struct, frozen=True, tag_field="type", tag="assistant_delta", rename={"since": "from"}):
     """sayso to the pages that show a conversation: what they lack of the reply that goes on."""
 

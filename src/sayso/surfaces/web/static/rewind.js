@@ -3,6 +3,7 @@
 import { Problem, api } from "./api.js";
 import { Deliberate } from "./deliberate.js";
 import { announce, fill, make, results, time } from "./parts.js";
+import { store } from "./store.js";
 
 /** @param {Date} at a moment as a field of the browser has it, to the second */
 const local = (at) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
@@ -14,6 +15,7 @@ export class Rewind {
     this.at = make("input", { type: "datetime-local", step: 1, id: "rewind-at", onchange: () => this.look(this.at.value && new Date(this.at.value).toISOString()) });
     this.inside = make("div", { class: "inside" });
     this.element = make("section", { class: "rewind", hidden: true, "aria-labelledby": "rewind" });
+    store.on("rewinding", (told) => this.busy && this.note && fill(this.note, `Taking it back… ${told.done.toLocaleString()} of ${told.of.toLocaleString()}`));
   }
 
   /** Open it, for this moment if one is given. @param {string} [when] */
@@ -59,7 +61,7 @@ export class Rewind {
     const start = make("span", { class: "edge" });
     const end = make("span", { class: "edge" });
     const item = (/** @type {any} */ one, /** @type {string} */ why = "") => make("li", {}, one.text, make("span", { class: "quiet" }, " · ", time(one.time)), why && make("span", { class: "why" }, why));
-    const count = undo.length === 1 ? "This 1 action is taken back" : `These ${undo.length} actions are taken back, in this order`;
+    const count = undo.length === 1 ? "This 1 action is taken back" : `These ${undo.length.toLocaleString()} actions are taken back, in this order`;
     this.note = make("p", { class: "note", role: "status" });
     fill(this.inside, start,
       undo.length ? make("div", {}, make("h3", {}, more ? `${count}; there is more, which stays for now` : count), make("ol", { class: "list" }, ...undo.map((/** @type {any} */ one) => item(one))))
@@ -68,7 +70,7 @@ export class Rewind {
       this.note,
       make("div", { class: "answers" }, end,
         make("button", { type: "button", onclick: () => this.close() }, "Keep all"),
-        undo.length > 0 && make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ event) => this.rewind(event, shown) }, `Take back ${undo.length}`)));
+        undo.length > 0 && make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ event) => this.rewind(event, shown) }, `Take back ${undo.length.toLocaleString()}`)));
     this.deliberate = new Deliberate(start, end);
     announce(`${count}. ${stays.length} stay.`);
   }
@@ -82,8 +84,9 @@ export class Rewind {
     try {
       const report = await api.rewind(shown.to, shown.digest);
       this.deliberate?.stop();
-      const all = report.results.every((/** @type {any} */ one) => one.success);
-      fill(this.inside, make("h3", {}, all ? "All of it was taken back." : "Not all of it was taken back."), results(report));
+      const all = report.done === report.of;
+      const many = report.of > report.results.length && `${report.done.toLocaleString()} of ${report.of.toLocaleString()} were taken back.${all ? "" : " These were not:"}`;
+      fill(this.inside, make("h3", {}, all ? "All of it was taken back." : "Not all of it was taken back."), many && make("p", {}, many), (report.results.length > 0 || !many) && results(report));
       announce(all ? "All of it was taken back." : "Not all of it was taken back.");
     } catch (problem) {
       if (problem instanceof Problem && problem.code === "page.changed") await this.look(shown.to);
