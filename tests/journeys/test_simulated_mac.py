@@ -1,12 +1,15 @@
 """The worked examples on a simulated Mac, from the text to the argument vectors of its programs."""
 
 import json
+from collections.abc import Iterator
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
 
 from sayso.assembly import Home
+from sayso.assembly.entry import Automation
+from sayso.providers.macos.engine import SCRIPTS, script_text
 from sayso.surfaces.cli.self_test import SelfTest
 from sayso.testing.macos import SimulatedMac
 from tests.journeys.ground import opened, said, states, tool_call, yes
@@ -52,6 +55,28 @@ def documents(mac: SimulatedMac) -> Path:
 
 def a_home(mac: SimulatedMac) -> AbstractAsyncContextManager[Home]:
     return opened(mac.folder / "sayso", SETTINGS, mac.environ)
+
+
+@pytest.fixture(autouse=True)
+def vectors(mac: SimulatedMac) -> Iterator[None]:
+    """Require of all calls of osascript that scripts are sayso's own, and that data is the last argument alone."""
+    yield
+    scripts = {script_text(file.stem) for file in SCRIPTS.glob("*.js")}
+    for call in [call for call in mac.calls if call[0] == "osascript"]:
+        assert call[:6] == ["osascript", "-l", "JavaScript", "-e", script_text("common"), "-e"]
+        assert (call[6] in scripts, call[7]) == (True, "--")
+        if call[8] == "file":
+            assert (len(call), Path(call[9]).exists()) == (10, False)
+        else:
+            assert (len(call), json.loads(call[8]) is None) == (9, False)
+
+
+def changes(mac: SimulatedMac) -> list[tuple[str, str]]:
+    """Return which script was given which deed to do, for all that change something."""
+    names = {script_text(file.stem): file.stem for file in SCRIPTS.glob("*.js")}
+    made = [(names[call[6]], json.loads(call[8])) for call in mac.calls if call[0] == "osascript" and call[8] != "file"]
+    deeds = [(name, str(data.get("do") or data.get("act") or "")) for name, data in made]
+    return [one for one in deeds if one[1] not in {"list", "look", "details", ""}]
 
 
 def programs(mac: SimulatedMac) -> list[list[str]]:
@@ -155,7 +180,16 @@ CREATE_REMINDER "Task description" "2036-01-28 14:00"
         report = await home.run(text, approver=yes())
 
     assert states(report) == ["done", "invalid", "done"], said(report)
+    assert changes(mac) == [("calendar", "make"), ("calendar", "make")]
     assert "Unknown command: DANCE" in said(report)[1]
+
+
+async def test_reminders_that_reminders_shows_are_not_shown_by_sayso_too(mac: SimulatedMac, documents: Path):
+    async with a_home(mac) as home:
+        await home.run('CREATE_REMINDER "Tea" "2036-01-28 14:00"', approver=yes())
+        reminders = await Automation(home).open_reminders()
+
+    assert reminders is None
 
 
 @pytest.mark.req("C-08", "S1-21", "S1-25", "S1-26", "S1-27")

@@ -177,12 +177,14 @@ class Automation:
         )
 
     async def open_reminders(self) -> OpenReminders | None:
-        """Return the open reminders; None if none is to ring, as the settings say. Raises `SaysoError`."""
+        """Return the open reminders; None if none is to ring here. Raises `SaysoError`."""
         now, tools = self._home.settings, self._home.tools
         rings = now.sections.get("calendar", {}).get("ring", True) and allows(now.policy, "reminder.list")
         if not rings or now.policy.paused:
             return None
         calendar: Calendar = tools.backend("calendar").reads
+        if calendar.rings_itself:
+            return None
         return OpenReminders((await calendar.reminders()).reminders, calendar.zone())
 
     async def show_notices(self, notices: Sequence[Notice]) -> ShownNotices:

@@ -98,6 +98,8 @@ class Provider(Struct, frozen=True):
     finds: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     """What each kind of backend is for, in a few words, if it is the same in every session; for `sayso doctor`."""
+    only_on: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The system (`sys.platform`) of each kind of backend that works on one only."""
     fits: str = ""
     """A `module:function` that takes the environment and returns `Availabilities`, if these depend on the session."""
     section: str = ""

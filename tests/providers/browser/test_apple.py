@@ -195,10 +195,33 @@ async def test_chrome_that_runs_no_scripts_in_pages_is_explained_by_its_own_menu
 
 @APPS
 async def test_a_browser_that_does_not_run_is_not_started_to_look(mac: SimulatedMac, app: str, build: Build):
-    with fails(ProviderError, "macos.not_running"):
-        await Trial(BROWSER, build(on(mac))).answer("tab.list")
+    listed = await Trial(BROWSER, build(on(mac))).answer("tab.list")
+    (doctor,) = await build(on(mac)).capabilities()
 
-    assert not mac.app(app)["running"]
+    assert (listed.data["tabs"], mac.app(app)["running"]) == ([], False)
+    assert (doctor.served, "is not running" in doctor.why) == ("", True)
+
+
+@APPS
+@pytest.mark.req("S0-42", "S1-38")
+async def test_a_browser_that_does_not_run_is_started_to_open_an_address(mac: SimulatedMac, app: str, build: Build):
+    tried = Trial(BROWSER, build(on(mac)))
+
+    plan = await tried.plan("url.open", url=PAGE)
+    left = await tried.do(plan)
+    opened = (await tried.answer("tab.url")).text
+    await tried.take_back(plan, left)
+
+    assert (opened, (await tried.answer("tab.list")).data["tabs"]) == (PAGE, [])
+
+
+async def test_a_browser_that_macos_does_not_start_is_named(mac: SimulatedMac):
+    tried = Trial(BROWSER, build_safari(on(mac)))
+    plan = await tried.plan("url.open", url=PAGE)
+    mac.plant("Safari", launchable=False)
+
+    with fails(ProviderError, "macos.not_running"):
+        await tried.do(plan)
 
 
 async def test_of_two_browsers_with_one_name_the_one_in_front_is_meant(mac: SimulatedMac):

@@ -213,6 +213,12 @@ async def test_an_event_stays_with_its_calendar_while_calendars_change_places(ma
     ]
 
 
+async def test_a_reminder_is_said_to_be_shown_by_reminders(mac: SimulatedMac):
+    made = await trial(mac).plan("reminder.create", title="Tea", in_minutes=20)
+
+    assert made.said_when_done.endswith("; Reminders rings it")
+
+
 async def test_doctor_tells_the_calendars(mac: SimulatedMac):
     works, _ = await build(on(mac)).capabilities()
 

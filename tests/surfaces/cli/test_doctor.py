@@ -210,6 +210,15 @@ def test_every_store_names_its_backend_and_says_of_all_others_why_not(person: Pa
         assert all(other["why"] for other in one["others"])
 
 
+def test_what_works_only_on_another_system_is_not_advised(person: Path):
+    found = told()
+
+    for part in PROVIDERS:
+        others = {other["backend"]: (other["why"], other["fix"]) for other in found[part.store]["others"]}
+        elsewhere = {kind for kind, system in part.only_on.items() if system != sys.platform}
+        assert {others[kind] for kind in elsewhere} <= {("works only on macOS", None)}
+
+
 def test_the_default_says_what_it_is_and_how_to_name_another(person: Path):
     mail = told()["mail"]
 

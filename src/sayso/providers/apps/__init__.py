@@ -33,6 +33,7 @@ APPS = Provider(
             )
         }
     ),
+    only_on=MappingProxyType(dict.fromkeys(("x11", "sway", "kwin", "wayland"), "linux") | {"macos": "darwin"}),
     finds="sayso.providers.apps.session:kind",
     fits="sayso.providers.apps.session:fits",
     context=MappingProxyType(

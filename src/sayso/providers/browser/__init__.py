@@ -35,6 +35,7 @@ BROWSER = Provider(
             "chrome": "your own Google Chrome on macOS",
         }
     ),
+    only_on=MappingProxyType({"safari": "darwin", "chrome": "darwin"}),
     section="browser",
     context=MappingProxyType({"tab.list": "sayso.providers.browser.numbers:tabs_context"}),
     serves="the browser",

@@ -13,6 +13,9 @@ def _requires(*modules: str) -> Requirement:
     return Requirement(modules, says, "calendar.extra", "calendar")
 
 
+RINGS_ITSELF = {"apple": "Reminders"}
+"""The kinds of back end whose reminders an application shows by itself when they are due, and that application."""
+
 CALENDAR = Provider(
     store="calendar",
     operations=LazySequence(OPERATIONS["calendar"]),
@@ -35,6 +38,7 @@ CALENDAR = Provider(
         "calendar.today": "sayso.providers.calendar.context:events",
         "reminder.list": "sayso.providers.calendar.context:reminders",
     },
+    only_on={"apple": "darwin"},
     kinds={
         "vdir": "a folder of .ics files on this computer",
         "caldav": "for a calendar on a server (calendar.url)",
@@ -47,7 +51,13 @@ CALENDAR = Provider(
         Setting("calendar", "user", LINE, "Your user name on the CalDAV server."),
         Setting("calendar", "default", LINE, "Which of your calendars new events and reminders go to."),
         Setting("calendar", "timezone", LINE, "Time zone of new events, such as Europe/Berlin."),
-        Setting("calendar", "ring", FLAG, "Whether sayso’s service shows reminders when they are due.", default=True),
+        Setting(
+            "calendar",
+            "ring",
+            FLAG,
+            "Whether sayso’s service shows reminders when they are due, where nothing else does.",
+            default=True,
+        ),
         password_command("calendar"),
         memory_world("calendar"),
     ),

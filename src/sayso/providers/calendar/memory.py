@@ -96,6 +96,7 @@ class MemoryCalendar(Calendar):
     ids: Ids
     timezone: tzinfo
     hosted: Callable[[], bool] = nobody_hosts
+    rings_itself: str = ""
 
     def ring(self) -> bool:
         return self.hosted()

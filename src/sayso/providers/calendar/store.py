@@ -88,6 +88,8 @@ class Calendar(Protocol):
     clock: Clock
     ids: Ids
     timezone: tzinfo
+    rings_itself: str
+    """The application that shows its reminders by itself when they are due; empty if only sayso does."""
 
     def ring(self) -> bool:
         """Return whether a process of sayso runs now that shows reminders when they are due."""

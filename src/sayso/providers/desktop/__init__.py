@@ -28,6 +28,7 @@ DESKTOP = Provider(
             "memory": "sayso.providers.desktop.memory:build",
         }
     ),
+    only_on=MappingProxyType({"linux": "linux", "macos": "darwin"}),
     finds="sayso.providers.desktop.session:kind",
     fits="sayso.providers.desktop.session:fits",
     serves="clipboard, sound and messages",

@@ -19,6 +19,7 @@ FILES = Provider(
     },
     default="macos" if sys.platform == "darwin" else "local",
     kinds={"local": "the files of this computer", "macos": "the files of a Mac, with its own Trash"},
+    only_on={"macos": "darwin"},
     context={"file.list": "sayso.providers.files.context:recent"},
     serves="files",
 )

@@ -28,6 +28,7 @@ MAIL = Provider(
         )
     },
     default="apple" if sys.platform == "darwin" else "maildir",
+    only_on={"apple": "darwin"},
     kinds={
         "maildir": "a folder of mail on this computer",
         "imap": "for an account on a server (mail.host, mail.user)",

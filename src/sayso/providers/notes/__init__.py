@@ -19,6 +19,7 @@ NOTES = Provider(
         "memory": "sayso.providers.notes.memory:build",
     },
     default="apple" if sys.platform == "darwin" else "folder",
+    only_on={"apple": "darwin"},
     kinds={"folder": "a folder of Markdown files on this computer", "apple": "the application Notes of macOS"},
     serves="notes",
     settings=(

@@ -52,6 +52,9 @@ async def of_stores(now: Settings) -> AsyncIterator[Finding]:
         backends.close()
 
 
+_SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
+
+
 class ChosenBackend:
     """The kind of backend chosen for one store, and the reason."""
 
@@ -81,6 +84,8 @@ class ChosenBackend:
     def _other(self, kind: str) -> Alternative:
         if kind == SIMULATED:
             return Alternative(kind, A_SIMULATION)
+        if (system := self.part.only_on.get(kind, sys.platform)) != sys.platform:
+            return Alternative(kind, f"works only on {_SYSTEMS[system]}")
         if fit := self.fits.kinds.get(kind):
             return self._fitting(kind, fit)
         return Alternative(kind, self.part.kinds.get(kind, f"{self.setting} does not name it"), self.to_set(kind))

@@ -37,6 +37,7 @@ from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.terminal import Interview, InterviewLeft
+from sayso.surfaces.cli.trigger_host import rings_itself
 
 WANTED = 3
 SECONDS = 10.0
@@ -360,7 +361,7 @@ class FirstRun:
         for one in found:
             talk.show(f"sayso ask {shlex.join(one.words.split())}")
             talk.below(one.would)
-        reminds = any(one.words.startswith("remind") for one in found)
+        reminds = any(one.words.startswith("remind") for one in found) and not rings_itself(settings_of(self.here))
         if reminds and not FileLocks(settings_of(self.here).places.locks).anybody(HOSTING):
             talk.say("Reminders ring only while “sayso service” runs; “sayso service install” sets it up.")
         talk.say("“sayso undo” takes back what you did; “sayso setup” may be run again at any time.")

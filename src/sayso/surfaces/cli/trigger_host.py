@@ -13,6 +13,7 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
 from sayso.assembly.notified import Notified
+from sayso.assembly.wiring import kinds_of
 from sayso.assistant.asker import NoView
 from sayso.assistant.triggers.due import Due, How
 from sayso.assistant.triggers.host import Host, TriggerListener, TriggerRun
@@ -25,6 +26,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
 from sayso.core.quotes import quoted, visible
+from sayso.providers.calendar import CALENDAR, RINGS_ITSELF
 from sayso.providers.programs.own_python import LOADS_CODE, module_command
 from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import HOSTING, FileLocks
@@ -224,7 +226,14 @@ def _count_triggers(triggers: Sequence[Trigger], themselves: Sequence[Trigger], 
     return Finding("triggers", "note", f"{says}; nothing looks after them now", _STARTS)
 
 
+def rings_itself(now: Settings) -> str:
+    """Return the application that shows reminders by itself when they are due; empty if only sayso does."""
+    return RINGS_ITSELF.get(kinds_of([CALENDAR], now).get(CALENDAR.store, ""), "")
+
+
 def _of_reminders(now: Settings, *, hosted: bool) -> Finding:
+    if application := rings_itself(now):
+        return Finding("reminders", "good", f"{application} shows them when they are due")
     if not now.sections.get("calendar", {}).get("ring", True):
         return Finding("reminders", "note", "do not ring, as calendar.ring says", "sayso config set calendar.ring true")
     if hosted:

@@ -29,6 +29,7 @@ from sayso.providers.browser.model import (
     Click,
     ElementAt,
     Fill,
+    OpenTab,
     PageAt,
     ReopenTabs,
     RunScript,
@@ -83,7 +84,7 @@ class AppleBrowserBackend(TabsBackend):
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         try:
-            seen = await self._require(expects)
+            seen = await self._require(expects, starts=isinstance(step, OpenTab))
             self._kill(f"{step.step}.before")
             left = Applied(await do_step(AppleDeeds(self._browser, self._services, expects, seen), step, expects))
         except SetupError as missing:
@@ -119,9 +120,12 @@ class AppleBrowserBackend(TabsBackend):
         """Remove screenshots that are older than a day; return how many were removed."""
         return remove_old_screenshots(self._services.own, self._services.clock.now())
 
-    async def _require(self, expects: Facts) -> Seen:
-        """Return the open tabs. Raises `ProviderError` for the first fact that no longer holds."""
-        seen = await self._browser.look()
+    async def _require(self, expects: Facts, *, starts: bool = False) -> Seen:
+        """Return the open tabs; none if the browser does not run and the step starts it.
+
+        Raises `ProviderError` for the first fact that no longer holds.
+        """
+        seen = await (self._browser.look_if_running() if starts else self._browser.look())
         urls = {fact.about: fact.url for fact in expects if isinstance(fact, TabAt | PageAt)}
         judge = AppleJudge(self._browser, seen, urls)
         for fact in expects:

@@ -201,8 +201,17 @@ class AppleBrowser:
         self._engine = engine
 
     async def look(self) -> Seen:
-        """Return the open tabs."""
+        """Return the open tabs. Raises `ProviderError` if the browser does not run."""
         return see(await self._run({"do": "list"}, changes=False))
+
+    async def look_if_running(self) -> Seen:
+        """Return the open tabs; none if the browser does not run."""
+        try:
+            return await self.look()
+        except ProviderError as no:
+            if no.code != "macos.not_running":
+                raise
+            return Seen(())
 
     async def act(self, do: str, **data: Json) -> BrowserReply:
         """Change tabs. Raises `ProviderError` if a tab is not the one that was seen; nothing was changed then."""

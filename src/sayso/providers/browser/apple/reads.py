@@ -111,7 +111,7 @@ class AppleTabs(PlannedTabs):
 
     async def look(self) -> tuple[BrowserWorld, bool]:
         """Return the tabs without sayso's own pages, and whether such a page is in front."""
-        seen, ports = await self.services.browser.look(), self.services.ports
+        seen, ports = await self.services.browser.look_if_running(), self.services.ports
         active = seen.active
         others = [tab for tab in seen.tabs if not leads_to(tab.url, ports)]
         return as_world(others, active.id if active else ""), active is not None and leads_to(active.url, ports)

@@ -19,6 +19,7 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Sett
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability, add_extra
 from sayso.core.quotes import quoted
+from sayso.providers.calendar import RINGS_ITSELF
 from sayso.providers.calendar.apple.entries import AppleEvent, AppleReminder, Entry, read_text, write_text
 from sayso.providers.calendar.apple.eventkit import EventKitReminders, find_eventkit
 from sayso.providers.calendar.formatting import zone_named
@@ -217,7 +218,14 @@ class AppleCalendarBackend:
         chosen = str(context.settings.get("default") or "")
         self._calendars = AppleCalendars(build_engine(context), own, self._zone, chosen, kit)
         self._kill = context.kill
-        self.reads = IcalCalendar(self._calendars, context.clock, context.ids, self._zone, hosted=context.hosted)
+        self.reads = IcalCalendar(
+            self._calendars,
+            context.clock,
+            context.ids,
+            self._zone,
+            hosted=context.hosted,
+            rings_itself=RINGS_ITSELF["apple"],
+        )
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         expected = entry_fact(step.uid, expects)

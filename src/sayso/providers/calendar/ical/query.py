@@ -278,6 +278,7 @@ class IcalCalendar(Calendar):
     timezone: tzinfo
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
     hosted: Callable[[], bool] = nobody_hosts
+    rings_itself: str = ""
 
     def ring(self) -> bool:
         return self.hosted()

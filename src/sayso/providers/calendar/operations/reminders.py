@@ -142,8 +142,10 @@ async def delete_reminder(calendar: Calendar, reminder: Named) -> Plan:
 
 
 def _whether_it_rings(calendar: Calendar, due: str) -> str:
-    if not due or calendar.ring():
-        return "; sayso rings it" if due else ""
+    if not due:
+        return ""
+    if calendar.rings_itself or calendar.ring():
+        return f"; {calendar.rings_itself or 'sayso'} rings it"
     return "; it rings only while “sayso service” runs (“sayso service install”)"
 
 

@@ -7,7 +7,7 @@ let app, safari;
 function main(data) {
     ObjC.import("AppKit");
     safari = data.kind === "safari";
-    app = Application(process(data.bundle));
+    app = Application(process(data.bundle) || started(data));
     return { list, open, navigate, front, close, reopen, page }[data.do](data);
 }
 
@@ -23,7 +23,19 @@ function process(bundle) {
             found = { pid: Number(one.processIdentifier), active: Boolean(one.active) };
         }
     }
-    return found === null ? fail(-600, "it is not running") : found.pid;
+    return found === null ? null : found.pid;
+}
+
+// Starts the browser for an address that is to be opened, and only for that; returns its process.
+function started({ bundle, do: what }) {
+    if (what !== "open") fail(-600, "it is not running");
+    Application(bundle).activate();
+    for (let tries = 0; tries < 40; tries += 1) {
+        const pid = process(bundle);
+        if (pid !== null) return pid;
+        delay(0.25);
+    }
+    return fail(-600, "it does not start");
 }
 
 function tabsOf(window) {

@@ -10,7 +10,7 @@ from sayso.assembly import Home
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Answer
-from sayso.runtime.locks import HOSTING, FileLocks
+from sayso.providers.calendar.store import Calendar
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
@@ -94,8 +94,9 @@ def _look(here: CommandContext, operation: str, given: dict[str, Json]) -> tuple
         clean, problems = asked.check(given)
         if problems:
             raise ProposalError(problems[0].sentence, problems[0].code)
-        answer = cast("Answer", await asked.function(calendar=home.tools.backend("calendar").reads, **clean))
-        return dict(answer.data), FileLocks(home.settings.places.locks).anybody(HOSTING)
+        calendar: Calendar = home.tools.backend("calendar").reads
+        answer = cast("Answer", await asked.function(calendar=calendar, **clean))
+        return dict(answer.data), bool(calendar.rings_itself or calendar.ring())
 
     return in_home(here, look)
 
