@@ -77,6 +77,15 @@ async def test_a_file_is_read_to_its_end_and_the_end_is_told():
     assert (found, ended) == (LINES, [True])
 
 
+async def test_a_line_that_does_not_end_ends_the_connection():
+    ended: list[bool] = []
+
+    with file() as (there, _):
+        found = await lines_of(Incoming(there, lambda: ended.append(True), 100_000), 100)
+
+    assert (found, ended) == (LINES[:3], [True])
+
+
 async def test_what_is_no_text_is_replaced():
     with pipe() as (there, here):
         os.write(here, b"\xff\xfe{}\r\n")

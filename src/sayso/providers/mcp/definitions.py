@@ -104,7 +104,7 @@ def _why_unusable(name: Json, said: Mapping[str, Json]) -> str:
     schema = said.get("inputSchema")
     if not isinstance(schema, Mapping) or cast("Mapping[str, Json]", schema).get("type") != "object":
         return "it says nothing usable of its arguments"
-    if _hides(schema) or _hides(said.get("outputSchema")):
+    if _hides(cast("Json", schema)) or _hides(said.get("outputSchema")):
         return "what it says of its arguments or results holds characters that cannot be shown"
     members = cast("Mapping[str, Json]", schema).get("properties", {})
     if not isinstance(members, Mapping) or len(cast("Mapping[str, Json]", members)) > MOST_PROPERTIES:

@@ -14,6 +14,8 @@ import anyio
 from anyio.to_thread import run_sync
 
 _AT_ONCE = 65536
+LONGEST = 64 * 2**20
+"""The most bytes that one line of an agent may have; a longer one ends the connection."""
 
 
 @contextmanager
@@ -37,22 +39,25 @@ def own_streams() -> Generator[tuple[int, int]]:
 class Incoming:
     """The lines that an agent sends; `ended` is called when no more will come."""
 
-    def __init__(self, descriptor: int, ended: Callable[[], None]) -> None:
+    def __init__(self, descriptor: int, ended: Callable[[], None], longest: int = LONGEST) -> None:
         self._descriptor = descriptor
         self._ended = ended
+        self._longest = longest
         self._waits = _can_be_waited_for(descriptor)
 
     async def __aiter__(self) -> AsyncIterator[str]:
         """Iterate over the lines; bytes that are no UTF-8 are replaced."""
         parts: list[bytes] = []
-        while some := await self._some():
+        size = 0
+        while size <= self._longest and (some := await self._some()):
             *lines, rest = some.split(b"\n")
             for line in lines:
                 yield b"".join((*parts, line)).decode("utf-8", "replace")
                 parts.clear()
             parts.append(rest)
+            size = len(rest) if lines else size + len(rest)
         self._ended()
-        if last := b"".join(parts):
+        if size <= self._longest and (last := b"".join(parts)):
             yield last.decode("utf-8", "replace")
 
     async def _some(self) -> bytes:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.mcp_env.wrapped import SERVER, accept, settings_of
+from tests.providers.mcp.test_address import serving
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import Screen, sayso
 
@@ -44,6 +45,21 @@ def test_a_server_is_wrapped_after_its_tools_were_seen(person: Path, sit: Sit, s
     assert [(row["name"], row["state"], row["local"]) for row in listed] == [("small", "7 tools", True)]
     assert (tools["small.read_list"], tools["small.add"]) == ("read", "destructive")
     assert "small.add" in offered
+
+
+def test_a_server_at_an_address_is_wrapped_and_called_alike(person: Path, sit: Sit, served: Path):
+    with serving(served, "json") as (url, seen):
+        screen = sit("mcp", "wrap", "small", "--local", "--url", url)
+        screen.see("Accept these", "[y/N]")
+        screen.type("y\n")
+        wrapped_at = (screen.end(), sayso("mcp", "list", "--json").document["servers"][0])
+        tools = sayso("mcp", "tools", "small", "--json").document["tools"]
+        checked = sayso("doctor", "--json").out
+
+    assert (wrapped_at[0], wrapped_at[1]["state"]) == (0, "7 tools")
+    assert len(tools) == 7
+    assert "tools/call" not in [method for method, _ in seen]
+    assert "small" in checked
 
 
 def test_a_no_writes_nothing(person: Path, sit: Sit, served: Path):
