@@ -1,5 +1,7 @@
 """Words keep their places, so that a slot gets the text as it was written."""
 
+from string import ascii_lowercase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,3 +140,7 @@ def test_courtesies_are_left_out(said: str, left: str):
 )
 def test_a_question_is_none_when_courtesy_makes_it_a_wish(said: str, asked: bool):
     assert strip_courtesy(tokenize(said)).asked is asked
+
+
+def test_every_letter_is_a_word_of_its_own():
+    assert [stem(letter) for letter in ascii_lowercase] == [*ascii_lowercase]

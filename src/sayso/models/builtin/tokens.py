@@ -195,7 +195,7 @@ def _without_doubling(stem: str) -> str:
 
     Examples: `wip` for `wipe`, `stop` for `stopp`.
     """
-    stem = stem.removesuffix("e")
+    stem = stem.removesuffix("e") or stem
     return stem[:-1] if len(stem) > _LEAST and stem[-1:] == stem[-2:-1] else stem
 
 
