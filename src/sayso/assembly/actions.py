@@ -278,7 +278,8 @@ class HandlerOnce:
         """Carry out one operation that reads, or one request whose reply the handler needs, and return its data."""
         if self._wanted.dry_run and id_ in NEEDS_REPLY:
             return {"text": PREVIEWED}
-        report = await self._home.take([self._proposal(0, id_, arguments)], self._origin, self._wanted.approver)
+        approver = self._wanted.approver or load("sayso.assembly.watched:WATCHED").get()
+        report = await self._home.take([self._proposal(0, id_, arguments)], self._origin, approver)
         (outcome,) = report.outcomes
         record = outcome.record
         if record.state is State.WAITING:

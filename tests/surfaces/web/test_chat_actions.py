@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import httpx2
 import pytest
 
 from sayso.core.errors import ProposalError, Stale
@@ -292,3 +293,44 @@ async def test_of_answers_by_a_button_a_card_and_a_command_one_counts(page: Chat
 
     assert len(counted) == 1
     assert len(await states(page, [button["id"]])) == 1
+
+
+SUM_UP = """
+config = {
+    "id": "sum_up", "name": "Sum up", "description": "Has a model sum it up.", "repeatable": True,
+    "parameterSchema": {"type": "object", "properties": {"what": {"type": "string", "description": "What."}}},
+}
+async def handler(params, context):
+    return {"success": True, "message": await context.call_agent(prompt=params["what"])}
+"""
+
+
+@pytest.mark.parametrize(("said", "message"), [("yes", "All is well"), ("no", "not now")])
+async def test_what_a_handler_asks_while_it_runs_is_a_card_on_the_page_and_the_answer_lets_it_go_on(
+    page: Chatting, said: str, message: str
+):
+    page.action(SUM_UP, "sum_up")
+    done: list[httpx2.Response] = []
+
+    async def run() -> None:
+        done.append(await page.post("/api/actions/sum_up/run", {"params": {"what": f"Ana {said}"}}))
+
+    async def card(told: Told) -> dict[str, Any]:
+        while True:
+            for one in (await page.get("/api/waiting"))["waiting"]:
+                if f"Ana {said}" in json.dumps(one):
+                    return one
+            await told.until("changed")
+
+    with page.model("All is well"):
+        async with page.socket() as told, anyio.create_task_group() as together:
+            together.start_soon(run)
+            asked = await card(told)
+            answer = {**{name: asked[name] for name in ("run", "digest", "nonce")}, "answer": said}
+            decided = await page.post("/api/decide", {**answer, "reason": "not now" if said == "no" else ""})
+
+    (page.folder / "own" / "actions" / "sum_up.py").unlink()
+    result = done[0].json()["result"]
+    assert (decided.status_code, asked["steps"][0]["operation"]) == (200, "agent.call")
+    assert (result["success"], message in result["message"]) == (said == "yes", True)
+    assert not any(f"Ana {said}" in json.dumps(one) for one in (await page.get("/api/waiting"))["waiting"])

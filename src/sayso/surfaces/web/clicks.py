@@ -9,6 +9,7 @@ from sayso.assembly import Home
 from sayso.assembly.actions import failed
 from sayso.assembly.expansion import answer_request
 from sayso.assembly.instances import NOT_FOUND, Offers
+from sayso.assembly.watched import watched
 from sayso.core.encoding import Json
 from sayso.core.instances import Instance
 from sayso.surfaces.web.changes import Changes
@@ -108,7 +109,8 @@ class Clicks:
 
     async def _run_offer(self, asked: ExecuteAction, session: str) -> None:
         try:
-            first, *more = await answer_request(self._home, encode(asked), session, None)
+            with watched(self._home, lambda: self._changes.changed):
+                first, *more = await answer_request(self._home, encode(asked), session, None)
             if isinstance(first, ActionResult) and await self._is_waiting(first, session):
                 self._waits.append(first)
             else:

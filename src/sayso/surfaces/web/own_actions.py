@@ -9,6 +9,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.assembly.actions import Acted, Actions, Wanted
+from sayso.assembly.watched import watched
 from sayso.core.encoding import Json
 from sayso.runtime.results import report_json
 from sayso.surfaces.web.requests import Page, read
@@ -76,7 +77,8 @@ async def _run(page: Page, request: Request) -> Response:
 
 async def _act(page: Page, request: Request, *, dry_run: bool) -> Response:
     params = (await read(request, Parameters)).params
-    acted = await Actions(page.home).run(request.path_params["id"], params, Wanted(dry_run=dry_run))
+    with watched(page.home, lambda: page.changes.changed):
+        acted = await Actions(page.home).run(request.path_params["id"], params, Wanted(dry_run=dry_run))
     return JSONResponse({**report_json(acted.report), **_told(acted)})
 
 
