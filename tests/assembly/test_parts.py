@@ -1,4 +1,4 @@
-"""What sayso is made of here agrees with itself."""
+"""What sayso is made of here agrees with itself, and is imported only when it is asked for."""
 
 import json
 import subprocess
@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+import sayso.assembly
+from sayso.assembly.home import Home
 from sayso.assembly.parts import DIALECTS, GROUP, PROVIDERS, dialect, list_offers, providers
+from sayso.assembly.wiring import open_home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import LazySequence, load
 from sayso.core.provider import Provider, add_extra
@@ -221,3 +224,20 @@ def test_an_error_that_no_declared_library_is_to_blame_for_is_not_explained(erro
 def test_every_store_can_be_served_by_a_simulation_in_memory():
     assert {part.store for part in providers() if "memory" not in part.backends} == set()
     assert all(getattr(load(part.backends["memory"]), "__name__", "") for part in providers())
+
+
+def test_the_ways_in_are_what_they_are_called():
+    assert (sayso.assembly.Home, sayso.assembly.open_home) == (Home, open_home)
+
+
+def test_any_other_name_is_none_of_it():
+    with pytest.raises(AttributeError, match="no attribute 'house'"):
+        _ = vars(sayso.assembly)["__getattr__"]("house")
+
+
+def test_the_room_alone_imports_nothing_of_a_home():
+    code = "import sys, sayso.assembly.parts; print(*sys.modules)"
+
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+
+    assert not {"sayso.assembly.home", "sayso.assembly.wiring", "anyio", "asyncio", "sqlite3"} & set(loaded)

@@ -1,4 +1,4 @@
-"""Sets of wishes are well made, answers are judged alike, and no answer of the built-in rules is wrong."""
+"""Sets of wishes are well made, judged and scored alike, and no answer of the built-in rules is wrong."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ import pytest
 
 from sayso.assembly.parts import PROVIDERS
 from sayso.runtime.registry import catalogue
-from tests.assistant.scoring import answers, counts, verdict
+from tests.assistant.scoring import answers, counts, main, told, verdict
 from tests.assistant.worlds import (
     DEVELOPMENT,
     FRESH,
@@ -373,3 +373,19 @@ def test_where_nothing_may_be_done_only_telling_is_right():
     assert verdict(NEVER, WORLD, []) == "right"
     assert verdict(NEVER, WORLD, [Deed("system.query", {"question": "?"})]) == "right"
     assert verdict(NEVER, WORLD, [Deed("app.quit", {"name": "Inkscape"})]) == "wrong"
+
+
+def test_a_score_tells_what_wants_something_by_kind_and_what_was_left_alone():
+    score = told(list(answers(DEVELOPMENT[0], 40))).splitlines()
+
+    assert score[-2].startswith("wanting ")
+    assert score[-1].startswith("left alone ")
+    assert " of " in score[-1]
+
+
+def test_wishes_of_a_set_are_printed_only_when_asked_for(capsys: pytest.CaptureFixture[str]):
+    main([str(DEVELOPMENT[0])])
+    silent = capsys.readouterr().out
+    words = {answer.case.words for answer in answers(DEVELOPMENT[0], 10)}
+
+    assert not any(one in silent for one in words)

@@ -1,4 +1,4 @@
-"""What is quoted or shown cannot end its quotes, act, hide, or reorder what stands beside it."""
+"""What is quoted or shown cannot end its quotes, act, hide, reorder what stands beside it, or take long."""
 
 import ast
 import unicodedata
@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sayso
+from sayso.core.normal_forms import Form, normal_form
 from sayso.core.quotes import FSI, PDI, QUOTED, balance, quoted, unquoted, visible
 
 SOURCES = Path(sayso.__file__).parent
@@ -100,3 +101,23 @@ def test_no_sentence_puts_a_value_between_quotes_that_it_could_end(room: str):
 
     assert found == set()
     assert raw_quotes('f"Open “{name}”"') == [1]
+
+
+FORMS: tuple[Form, ...] = ("NFC", "NFD", "NFKC", "NFKD")
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "text", ["", "plain", "é", "e\u0301\u0323", "각", "ﬁ", "─" * 200, "🙂" * 200, "a" + "\u0301" * 30]
+)
+def test_a_text_has_the_normal_form_of_unicode(text: str, form: Form):
+    assert normal_form(text, form) == unicodedata.normalize(form, text)
+
+
+def test_equal_texts_have_equal_forms_however_many_marks_they_have():
+    assert normal_form("e" + "\u0301" * 100) == normal_form(normal_form("e" + "\u0301" * 100))
+
+
+def test_a_million_marks_are_composed_at_once():
+    # Who sorts all of them comes to the limit of every test.
+    assert len(normal_form("\u0323\u0301" * 500_000)) < 1_100_000

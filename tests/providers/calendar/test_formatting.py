@@ -1,4 +1,4 @@
-"""How times, lists and entries of a calendar are read from settings and shown."""
+"""How times, lists and entries of a calendar are read from settings and files, and shown."""
 
 import json
 from zoneinfo import ZoneInfo
@@ -19,6 +19,7 @@ from sayso.providers.calendar.formatting import (
     zone_named,
 )
 from sayso.providers.calendar.memory import CalendarWorld, build, memory_backend
+from sayso.providers.calendar.shown import shown_entry
 from sayso.providers.calendar.store import Event, FoundEvents
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -162,3 +163,34 @@ def test_an_unknown_zone_is_a_matter_of_settings(zone: str):
 def test_a_world_that_is_none_is_a_matter_of_settings(world: str):
     with pytest.raises(SetupError, match="calendar"):
         build(ground(world=json.loads(world)))
+
+
+EVENT = """BEGIN:VCALENDAR
+BEGIN:VEVENT
+UID:e1
+SUMMARY:Review\\, the second
+LOCATION:Room 1
+{}
+END:VEVENT
+END:VCALENDAR
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "start"),
+    [
+        ("DTSTART;TZID=Europe/Berlin:20260318T100000", "2026-03-18T09:00:00+00:00"),
+        ("DTSTART:20260318T100000Z", "2026-03-18T10:00:00Z"),
+        ("DTSTART:20260318T100000", "2026-03-18T10:00:00"),
+        ("DTSTART;VALUE=DATE:20260318", "2026-03-18"),
+    ],
+)
+def test_an_event_is_told_with_its_title_place_and_start(line: str, start: str):
+    shown = shown_entry(EVENT.format(line))
+
+    assert shown == {"title": "Review, the second", "location": "Room 1", "start": start}
+
+
+@pytest.mark.parametrize("raw", ["", "words", '{"title": 3}', "{", "BEGIN:VCALENDAR\nEND:VCALENDAR\n"])
+def test_of_a_text_that_is_no_entry_nothing_is_told(raw: str):
+    assert shown_entry(raw) == {}
