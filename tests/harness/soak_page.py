@@ -76,6 +76,12 @@ class Page:
         """Return what is answered."""
         return (await self._web.get(path)).raise_for_status().json()
 
+    async def said(self, session: str) -> list[str]:
+        """Return what was said in a conversation; a list of all of them has only the latest."""
+        answer = await self._web.get(f"/api/sessions/{session}")
+        messages = [] if answer.status_code == httpx2.codes.NOT_FOUND else answer.raise_for_status().json()["messages"]
+        return [one["text"] for one in messages if one["role"] == "user"]
+
     async def post(self, path: str, body: object) -> httpx2.Response:
         """Send something."""
         return await self._web.post(path, json=body)
@@ -270,10 +276,9 @@ class Soak:
             await self._answers(page, self._errands[-1], cards[last.run], [], "yes")
         else:
             self._run.breach("the page does not show what waits")
-        known = {one["id"] for one in (await page.get("/api/sessions"))["sessions"]}
         for id_, (session, text) in self._words.items():
-            found: list[Any] = (await page.get(f"/api/sessions/{session}"))["messages"] if session in known else []
-            if [one["text"] for one in found if one["role"] == "user"] != [text]:
+            found = await page.said(session)
+            if found != [text]:
                 self._run.breach(f"the words {id_} were lost or doubled: {found}"[:300])
 
     async def _look(self, after: int) -> None:
