@@ -58,6 +58,7 @@ class Frames:
         return [one for one in (*self.sent, *self.told) if one["type"] == kind]
 
 
+@pytest.mark.thorough
 @pytest.mark.req("S2-16", "S2-17", "S2-29", "S2-31", "S2-32")
 async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_order(site: Site):
     reply = "Some ideas.\n\n\n\n\nTake any.\n\nOr none.\n\n" + "\n\n".join(map(block, ("milk", "tea", "rice")))
