@@ -1,6 +1,7 @@
 """Scripts are run with osascript: their text is constant, data arrives as data, and every end has its message."""
 
 import ast
+import subprocess
 import sys
 from importlib.metadata import requires
 from pathlib import Path
@@ -251,3 +252,19 @@ def test_scripting_applications_needs_no_package_that_sayso_does_not_need_anyway
 
     assert all(any(one.startswith(name) for one in needed) for name in foreign), foreign
     assert "sayso" in {name.partition(".")[0] for name in names}
+
+
+LOADED = """
+import sys
+import sayso, sayso.assembly, sayso.surfaces.cli.app
+from sayso.assembly.parts import PROVIDERS
+[(list(part.operations), list(part.steps)) for part in PROVIDERS]
+print([name for name in sys.modules if name.startswith("sayso") and {"macos", "apple"} & set(name.split("."))])
+"""
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="there, they are used")
+def test_nothing_of_macos_is_imported_elsewhere():
+    found = subprocess.run([sys.executable, "-c", LOADED], capture_output=True, text=True, check=True)
+
+    assert found.stdout.strip() == "[]"
