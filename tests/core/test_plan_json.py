@@ -10,7 +10,6 @@ from msgspec import UNSET, UnsetType
 
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import (
-    HANDED_OVER,
     Applied,
     CannotUndo,
     Change,
@@ -94,11 +93,11 @@ def test_what_nobody_here_can_read_is_a_clear_error(do: dict[str, str], expects:
 
 @pytest.mark.parametrize("step", [OpenFile("/home/ana/a.md"), OpenFile("/home/ana/a.md", "TextEdit"), RevealFile("/x")])
 def test_steps_that_are_handed_over_are_read_back(step: Step):
-    assert Codec(HANDED_OVER, ()).step(step_json(step)) == step
+    assert Codec((OpenFile, RevealFile), ()).step(step_json(step)) == step
 
 
 def test_the_desktop_executes_what_is_handed_over_and_policy_sees_path_and_application():
-    assert {step.store for step in HANDED_OVER} == {"desktop"}
+    assert {step.store for step in (OpenFile, RevealFile)} == {"desktop"}
     assert (OpenFile.paths, OpenFile.apps, RevealFile.paths) == (("path",), ("app",), ("path",))
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import InsertRecord, UpdateRecord
-from sayso.journal.export import check_lines
 from sayso.journal.hash_chain import Checkpoint
 from sayso.testing.journal import a_record, as_done
+from tests.journal.exported import check_lines
 from tests.journal.given import a_journal, rows, tamper
 
 
@@ -138,9 +138,3 @@ async def test_an_older_export_is_found_by_a_newer_checkpoint(tmp_path: Path):
 
     assert check_lines(newer, Checkpoint.read(older[-1])).ok
     assert check_lines(older, Checkpoint.read(newer[-1])).bad_row == 4
-
-
-@pytest.mark.parametrize("lines", [[], ["{}"], ["x"]])
-def test_something_else_is_no_export(lines: list[str]):
-    with pytest.raises(SetupError, match="not what `sayso log export` writes"):
-        check_lines(lines)

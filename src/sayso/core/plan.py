@@ -238,9 +238,6 @@ class RevealFile(Step, frozen=True):
     path: str
 
 
-HANDED_OVER: tuple[type[Step], ...] = (OpenFile, RevealFile)
-
-
 T = TypeVar("T")
 
 

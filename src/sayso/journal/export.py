@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any, cast
@@ -11,7 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.record import action_id
 from sayso.journal.database import connect, explain_errors, make_lasting, make_private_file
-from sayso.journal.hash_chain import AuditEntry, ChainWalk, Checkpoint, VerificationResult, line
+from sayso.journal.hash_chain import Checkpoint, line
 from sayso.journal.rows import ROWS, Shorthand, content_of, decode_json, record_of, shorthand_of
 from sayso.journal.verify import beginning_problem, entries, origin_of, start_of, verify
 
@@ -115,61 +115,3 @@ def _action(row: tuple[Any, ...], shorthand: Shorthand) -> dict[str, Json]:
     }
     parts = (content.origin, content.body, marks)
     return told | {name: value for part in parts for name, value in cast("dict[str, Json]", decode_json(part)).items()}
-
-
-def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> VerificationResult:
-    """Check the hash chain in exported lines. Raises `SetupError` if they are not an export.
-
-    The lines of actions are only counted; their content can be checked only in the journal itself.
-    """
-    rest = iter(lines)
-    origin, start, walk = _start(_parse_row(next(rest, "")), checkpoint)
-    actions, last = 0, None
-    for text in rest if walk.begin(origin) else ():
-        told = _parse_row(text)
-        if "action" in told:
-            actions += 1
-        elif "head" in told:
-            last = Checkpoint.read(text)
-        elif not _step(walk, told):
-            break
-    if walk.problem is None and walk.end():
-        _closes(walk, last)
-    now = Checkpoint(origin, walk.seq, walk.head.hex())
-    return VerificationResult(walk.seq - start, actions, now, walk.problem, walk.bad_row)
-
-
-def _parse_row(text: str) -> dict[str, Any]:
-    try:
-        told = decode_json(text)
-    except ValueError:
-        told = None
-    return cast("dict[str, Any]", told) if isinstance(told, dict) else {"damaged": text}
-
-
-def _start(told: dict[str, Any], checkpoint: Checkpoint | None) -> tuple[str, int, ChainWalk]:
-    try:
-        start = told["start"]
-        return (
-            str(told["journal"]),
-            int(start["seq"]),
-            ChainWalk(int(start["seq"]), bytes.fromhex(start["hash"]), checkpoint),
-        )
-    except (KeyError, TypeError, ValueError):
-        raise SetupError("this is not what `sayso log export` writes", "journal.no_export") from None
-
-
-def _step(walk: ChainWalk, told: dict[str, Any]) -> bool:
-    try:
-        seq, time, event = told.pop("seq"), told.pop("time"), told.pop("event")
-        return walk.step(AuditEntry(seq, time, event, told, bytes.fromhex(told.pop("hash"))))
-    except (KeyError, TypeError, ValueError):
-        walk.problem, walk.bad_row = f"audit row {walk.seq + 1} cannot be read", walk.seq + 1
-        return False
-
-
-def _closes(walk: ChainWalk, last: Checkpoint | None) -> None:
-    if last is None:
-        walk.problem = "the checkpoint at the end is missing: the export was cut off"
-    elif (last.size, last.head) != (walk.seq, walk.head.hex()):
-        walk.problem = "the checkpoint at the end does not fit the rows before it"

@@ -12,9 +12,9 @@ import sayso
 from sayso.assembly import Home
 from sayso.assembly.why import explain
 from sayso.core.ports import RecordQuery
-from sayso.journal.export import check_lines
 from sayso.journal.search import Wanted, search
 from sayso.runtime.rewind import look_back, rewind
+from tests.journal.exported import check_lines
 from tests.patience import patience
 from tests.web_env.page import serving
 from tests.web_env.world import WORLD
