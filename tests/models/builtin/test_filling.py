@@ -116,6 +116,14 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
             {"to": "x@example.org", "subject": "Keys", "body": "under the mat"},
         ),
         ("mail.inbox", "only the unread ones", {"include_read": False}),
+        ("reminder.create", "remind me friday at 17 to rest", {"title": "rest", "due": "2026-03-06 17:00"}),
+        (
+            "reminder.create",
+            "on the 9th of every month at ten: back up",
+            {"title": "back up", "due": "2026-03-09 10:00", "repeat": "monthly"},
+        ),
+        ("habit.edit", "stretch daily instead of every other day", {"target": "Stretch", "interval_hours": 24}),
+        ("sound.set_volume", "sound fully off", {"level": 0}),
         ("url.open", "google best ladders", {"url": "https://www.google.com/search?q=best+ladders"}),
     ],
 )
@@ -143,6 +151,9 @@ def test_a_list_of_things_is_as_many_actions() -> None:
         ("mail.send", "send a mail to ana", "To which mail address? Write it out."),
         ("app.place", "put firefox somewhere", "Where on the screen is it to be?"),
         ("reminder.create", "remind me", "What are you to be reminded of, and when?"),
+        ("file.copy", "copy plan.odt to documents", "It is there already."),
+        ("task.move", "move the ladder task below the moon", "Beside which other task is it to stand?"),
+        ("calendar.update_event", "the dentist changed the place", "What is to be changed about it?"),
     ],
 )
 def test_what_is_missing_or_not_clear_is_asked(operation: str, text: str, asked: str) -> None:

@@ -76,7 +76,8 @@ def test_a_clause_with_or_is_a_reason_and_no_text() -> None:
 def test_idioms_and_polite_words_are_no_conditions_and_name_not_everything(said: str) -> None:
     decision = decide(utterance(said))
 
-    assert (decision.doubt, decision.readings[0].operation) == ("", "tab.close")
+    assert decision.doubt in {"", "which"}
+    assert decision.readings[0].operation == "tab.close"
 
 
 def test_a_command_of_a_shell_is_only_what_it_does_there() -> None:
@@ -87,4 +88,9 @@ def test_a_command_of_a_shell_is_only_what_it_does_there() -> None:
 
 @pytest.mark.parametrize("said", ["shut all reddit tabs and any other", "whether it rains or not, shut the reddit tab"])
 def test_all_and_whether_still_stop_what_they_are_about(said: str) -> None:
+    assert decide(utterance(said)).doubt
+
+
+@pytest.mark.parametrize("said", ["the signal is bad in here, one whole bar", "signal late again, typical"])
+def test_the_name_of_a_program_in_everyday_speech_is_not_one(said: str) -> None:
     assert decide(utterance(said)).doubt

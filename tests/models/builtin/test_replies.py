@@ -66,7 +66,7 @@ def test_a_part_of_a_name_that_only_one_thing_has_is_enough():
 
 
 def test_what_was_not_there_may_be_named_again():
-    assert acts("gimp", ["open photoshop"]) == [("app.open", {"name": "GIMP"})]
+    assert acts("gimp", ["launch photoshop"]) == [("app.open", {"name": "GIMP"})]
 
 
 def test_other_words_are_a_wish_of_their_own():
@@ -123,10 +123,8 @@ def test_too_much_at_once_is_asked_about():
     assert "too much at once" in question("mute " * LONGEST)
 
 
-def test_a_text_in_which_another_wish_may_be_hidden_is_a_text():
-    assert [operation for operation, _ in acts("draft a mail to mo@example.org saying close reddit and mute")] == [
-        "mail.compose"
-    ]
+def test_a_text_without_quotes_in_which_another_wish_may_be_hidden_is_asked_about():
+    assert question("draft a mail to mo@example.org saying close reddit and mute")
     assert len(acts('draft a mail to mo@example.org saying "close reddit and mute"')) == 1
 
 
@@ -219,7 +217,6 @@ def test_what_only_begins_like_small_talk_is_none(words: str):
         ("close all wikipedia tabs and open reddit.com", ["tab.close", "url.open"]),
         ("close moss and open fern.example", ["tab.close", "url.open"]),
         ("mute, open gimp; then list my tabs", ["sound.set_volume", "app.open", "tab.list"]),
-        ("open gimp and signal", ["app.open", "app.open"]),
         ("remind me to buy bread and close signal", ["reminder.create", "app.quit"]),
         ("remind me at 6pm to call Ana and at 7pm to feed the cat", ["reminder.create", "reminder.create"]),
         ("delete the ladder task and the stretch habit", ["task.delete", "habit.delete"]),

@@ -29,6 +29,15 @@ def texts(operation: str, said: str) -> dict[str, str]:
         ("note.create", "make a note called Paint that says two tins of blue", {"T": "Paint", "B": "two tins of blue"}),
         ("mail.send", "email x@example.org, subject Keys, text: under the mat", {"T": "Keys", "B": "under the mat"}),
         ("speech.say", "say dinner is ready out loud", {"B": "dinner is ready"}),
+        ("reminder.create", "remind me at six to send it to the engineer", {"T": "send it to the engineer"}),
+        ("reminder.create", "remind me mon 9am call the bank", {"T": "call the bank"}),
+        ("calendar.create_event", "tomorrow at 9 tea with Councillor Boyd", {"T": "tea with Councillor Boyd"}),
+        ("mail.compose", "mail x@example.org, subject Tea, text are you free", {"T": "Tea", "B": "are you free"}),
+        (
+            "mail.send",
+            "mail x@example.org, subject Solo and the text yes, well done",
+            {"T": "Solo", "B": "yes, well done"},
+        ),
         ("mail.search", "mails from Rui about the roof", {"P": "Rui", "T": "roof"}),
     ],
 )

@@ -27,9 +27,11 @@ from sayso.models.builtin.world import Utterance
 
 OWN = 0.85
 """How probable an operation must be in words that only tell something."""
-SURE, RISKY, UNASKED = 0.8, 0.85, 0.95
+SURE, RISKY, UNASKED = 0.85, 0.9, 0.95
 """How likely a reading must be right: usually, if it takes something away or sends it, and if it does so without a verb
 that orders it."""
+PLAIN, SURE_IF_PLAIN = 0.97, 0.75
+"""How probable an operation is in a plain order that it explains wholly, and how likely that must be right."""
 SURELY = 0.9
 """How likely a reading must be right that leaves something out which was said, or beside which more may be wished."""
 LIKELY_ALONE = 0.6
@@ -132,8 +134,10 @@ def _least(reading: Reading, parts: Sequence[Part]) -> float:
     asked = any(part.order or part.asked for part in parts)
     if guards.is_risky(reading.operation):
         return RISKY if asked else UNASKED
-    told = reading.operation.startswith("app.") and any(part.telling for part in parts)
-    return UNASKED if told and not asked else SURE
+    if reading.guessed >= PLAIN and reading.cover == 1 and len(parts) == 1 and parts[0].order:
+        return SURE_IF_PLAIN
+    told = reading.cover < COVERED or any(part.telling for part in parts)
+    return UNASKED if told and not asked and reading.operation.startswith("app.") else SURE
 
 
 def tried(stretches: Sequence["Stretch"], utterance: Utterance) -> list["Reading"]:
@@ -295,15 +299,15 @@ def _reading(guess: Guess, stretches: Sequence[Stretch], utterance: Utterance) -
             and reading.found.strength >= LEFT_OUT
             and not guards.leaves_out(reading.operation, reading.found, stretches[-1].mentions)
         ):
-            return _settled(reading, utterance)
+            return settled(reading, utterance)
         tried.append(reading)
     first = max(tried, key=lambda one: one.found.strength if isinstance(one.found, Filled) else -1.0)
     if isinstance(first.found, Filled) and guards.leaves_out(first.operation, first.found, first.mentions):
         return replace(first, found=replace(first.found, strength=min(first.found.strength, LEFT_OUT)))
-    return _settled(first, utterance)
+    return settled(first, utterance)
 
 
-def _settled(reading: Reading, utterance: Utterance) -> Reading:
+def settled(reading: Reading, utterance: Utterance) -> Reading:
     """Return the reading with the operation that fits what there is, such as an application that runs."""
     if not isinstance(reading.found, Filled):
         return reading

@@ -42,6 +42,8 @@ def _remind(clause: Clause) -> Answer:
     if before is not None:
         return {"title": title, "due": before, **more} if isinstance(before, str) else before
     moment = clause.time()
+    if clause.has({"book", "reserve", "order"}) and not clause.has(_REMINDING):
+        clause.weaken(_WITHOUT_TIME)
     if not moment.told:
         clause.weaken(_WITHOUT_TIME if clause.strength < _CLEAR or not clause.has(_REMINDING) else 1.0)
         return {"title": title, **more}

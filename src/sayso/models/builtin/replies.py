@@ -13,7 +13,7 @@ from sayso.core.lazy import load
 from sayso.models.builtin import checks
 from sayso.models.builtin.classify import NONE, OTHER
 from sayso.models.builtin.clause import CALLED
-from sayso.models.builtin.decide import Decision, Reading, decide
+from sayso.models.builtin.decide import Decision, Reading, decide, settled
 from sayso.models.builtin.filling import fill
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import find_things
@@ -171,7 +171,7 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
 
 def _checked(actions: Sequence[RequestedAction], utterance: Utterance) -> tuple[RequestedAction, ...] | WishQuestion:
-    doubt = checks.doubt_about(actions, utterance.text, utterance.world)
+    doubt = checks.doubt_about(actions, utterance)
     return WishQuestion(doubt, (actions[0].operation,)) if doubt else checks.tidied(actions)
 
 
@@ -239,7 +239,8 @@ def _with(
     found = fill(open_.operation, open_.words, open_.mentions, utterance, chosen)
     if not isinstance(found, Filled):
         return None
-    return _actions([replace(one, found=found) if one is open_ else one for one in readings])
+    chosen_one = settled(replace(open_, found=found), utterance)
+    return _actions([chosen_one if one is open_ else one for one in readings])
 
 
 def _unknown(reading: Reading) -> list[Token]:

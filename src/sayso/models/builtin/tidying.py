@@ -239,7 +239,7 @@ def _widened(
         start = _after_to(words, start, taken)
         start = _after_time(words, start, mentions)
     if span.label == "B":
-        start = _after_mark(words, start, taken)
+        start = _after_mark(operation, words, start, taken)
     while end < len(words) and not words[end - 1].pause and is_loose(end):
         end += 1
     if operation in _TO_THE_END and not (span.label == "T" and "B" in TEXTS[operation]):
@@ -263,7 +263,7 @@ def _after_time(words: Sequence[Token], start: int, mentions: Sequence[Mention])
     """Return where a text begins right behind a time, as in “remind me at nine call the bank”."""
     ends = {one.end for one in mentions if one.kind == "time"}
     for at in range(max(1, start - _MOST_ADDED), start - 1):
-        joined = not any(word.pause or word.quoted for word in words[at:start])
+        joined = not any(word.pause or word.quoted or word.text == "and" for word in words[at:start])
         if words[at].text == "to" and joined and (at in ends or words[at - 1].text == "me"):
             return at + 1  # “remind me at one to forward it to her”
     for one in mentions:
@@ -274,12 +274,14 @@ def _after_time(words: Sequence[Token], start: int, mentions: Sequence[Mention])
     return start
 
 
-def _after_mark(words: Sequence[Token], start: int, taken: Collection[int]) -> int:
-    """Return where a text begins right behind a word for it, as in “text are you free”."""
-    for at in range(start - 1, max(-1, start - _FEW - 2), -1):
+def _after_mark(operation: str, words: Sequence[Token], start: int, taken: Collection[int]) -> int:
+    """Return where a text begins right behind a word for it, as in “text are you free”; in a mail, however far."""
+    whole = operation.startswith("mail.")
+    for at in range(start - 1, max(-1, start - (_FAR if whole else _FEW) - 2), -1):
         if words[at].text in _TEXT_FOLLOWS and not words[at].quoted and at + 1 < start:
             return at + 1
-        if at in taken or words[at].pause or words[at].quoted or words[at].text in _NAMING:
+        ends = words[at].pause and not whole
+        if at in taken or ends or words[at].quoted or (words[at].text in _NAMING and not whole):
             break
     return start
 
@@ -297,7 +299,7 @@ def _files(mentions: Sequence[Mention]) -> set[int]:
     return {at for one in named for at in range(one.start, one.end)}
 
 
-_FEW, _MOST_ADDED, _NAMED = 2, 6, 0.8
+_FEW, _FAR, _MOST_ADDED, _NAMED = 2, 8, 6, 0.8
 _TEXT_FOLLOWS = frozenset({"text", "body", "saying", "says"})
 _NAMING = frozenset({"the", "a", "is", "with", "to"})
 _NOT_INSIDE = frozenset(
@@ -344,7 +346,12 @@ def _cut(operation: str, words: Sequence[Token], mentions: Sequence[Mention], sp
     return replace(span, start=start, end=end) if start < end else None
 
 
-_LEADS = frozenset(word_list("entitled titled is inside : saying says reads called named when's where's what's"))
+_LEADS = frozenset(
+    word_list(
+        "mentions mentioning contains containing entitled titled is inside : saying says reads called named "
+        "when's where's what's"
+    )
+)
 _LEADING_PAIRS = (("and", "call"), ("call", "it"), ("and", "the"), ("named", "it"), ("in", "it"), ("it", "says"))
 _DUTIES = (("must",), ("should",), ("have", "to"), ("need", "to"), ("ought", "to"), ("has", "to"), ("am", "to"))
 

@@ -137,21 +137,6 @@ def _minutes(clock: TimeOfDay) -> int:
 _WEEK = 7
 
 
-def days_of(words: Sequence[str], today: date) -> tuple[date, date] | None:
-    """Return the first day and the day after the last that the words mean; None for no days, or for today alone.
-
-    Examples: `monday`, `this week`, `the weekend`, `the next three days`.
-    """
-    said = [word.removesuffix("'s") for word in words if word not in _AROUND_DAYS]
-    if (several := several_days(words, today)) is not None:
-        return several
-    rest = [*said[:-1]] if said and said[-1] in times.PARTS_OF_DAY else said
-    found = times.day_at(rest, 0, today) or times.day_at(["the", *rest], 0, today)
-    if found is None or found[0].unclear or found[0].day <= today or found[1] not in {len(rest), len(rest) + 1}:
-        return None
-    return found[0].day, found[0].day + timedelta(days=1)
-
-
 _AROUND_DAYS = frozenset({"on", "for", "the", "in", "my", "of", "coming", "over", "during", "at"})
 
 
