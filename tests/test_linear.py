@@ -68,7 +68,7 @@ NOT_FOREIGN = {
     "providers/web/operations.py": "headers; their patterns are single loops",
     "surfaces/cli/app.py": "what the person types",
     "assembly/attaching.py": "what the person types",
-    "surfaces/cli/chat/export.py": "runs of one character, and single characters",
+    "surfaces/cli/chat/slash.py": "runs of one character, and single characters",
     "surfaces/cli/commands/": "what the person types",
     "surfaces/cli/editor.py": "words of editors, before each of which a word stands",
     "surfaces/cli/mail_account.py": "what the person types",

@@ -12,8 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 import sayso
-from sayso.assembly.settings_watch import ReloadingSettings
-from sayso.assembly.wiring import program
+from sayso.assembly.wiring import ReloadingSettings, program
 from sayso.core.errors import SetupError
 from sayso.policy.paths import within
 from sayso.policy.settings import Policy

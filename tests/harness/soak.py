@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import anyio
 
 from sayso.assembly import Home, open_home
-from sayso.assembly.settings_watch import ReloadingSettings
+from sayso.assembly.wiring import ReloadingSettings
 from sayso.journal.sqlite import SqliteJournal
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.locks import FileLocks

@@ -1,9 +1,9 @@
-"""Open a home: read its settings, and put journal, providers and engine together."""
+"""Open a home: read its settings, again when they change, and put journal, providers and engine together."""
 
 import os
 import site
 import sys
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
 from sayso.assembly.parts import PROVIDERS, list_offers, providers, takes_exact_names, with_wrapped_tools
-from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
+from sayso.config import load as load_settings
+from sayso.config.load import ADMINISTRATOR
 from sayso.config.paths import Places, places, ways
+from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
@@ -28,6 +30,68 @@ from sayso.runtime.recovery import Recovery, this_process
 from sayso.runtime.registry import Backends, catalogue, codec, outside_stores, unavailable
 from sayso.runtime.services import Services, WaitsForDelay, log_warning, never
 from sayso.runtime.system import RandomIds, SystemClock
+
+Stamp = tuple[tuple[int, int, int] | None, ...]
+
+
+def nowhere(policy: Policy) -> tuple[str, ...]:
+    """Return no paths; the default where no program files have to be protected."""
+    return ()
+
+
+class ReloadingSettings:
+    """Returns the current settings when called; each call checks whether the files have changed.
+
+    `others` are the names of the sections that providers from other packages own. `program` returns the paths of
+    sayso's own program files, which no action may change.
+    """
+
+    def __init__(
+        self,
+        environ: Mapping[str, str],
+        others: Collection[str] = (),
+        program: Callable[[Policy], tuple[str, ...]] = nowhere,
+    ) -> None:
+        self._environ = environ
+        self._others = others
+        self._program = program
+        self._files = (places(environ).config, ADMINISTRATOR)
+        self._stamp: Stamp | None = None
+        self._good: Settings | None = None
+        self._now: Settings | None = None
+
+    def __call__(self) -> Settings:
+        """Return the settings.
+
+        Raises `SetupError` if the files are invalid and no valid settings were read before. If valid settings were
+        read before, those are returned with `paused` set, until the files are valid again.
+        """
+        stamp = tuple(_stamp(file) for file in self._files)
+        if self._now is None or stamp != self._stamp:
+            self._now, self._stamp = self._read(), stamp
+        return self._now
+
+    def _read(self) -> Settings:
+        try:
+            read = load_settings(self._environ, others=self._others)
+        except SetupError as wrong:
+            if self._good is None:
+                raise
+            if self._now is self._good:
+                log_warning("the settings cannot be read any more, so everything is paused: %s", wrong)
+            return replace(self._good, policy=replace(self._good.policy, paused=True))
+        self._good = replace(read, policy=replace(read.policy, program=self._program(read.policy)))
+        return self._good
+
+
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    # ctime, unlike mtime, also changes with the permissions, and no program can set it back.
+    return (found.st_ino, found.st_size, found.st_ctime_ns)
+
 
 _OF_A_PREFIX = ("bin", "include", "lib", "lib64", "pyvenv.cfg")
 

@@ -1,6 +1,8 @@
-"""The commands of the conversation, which begin with a slash."""
+"""The commands of the conversation, which begin with a slash, and the copy of it that one of them writes."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+import os
+import re
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 from typing import Protocol
@@ -10,19 +12,18 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.assembly.model import names_of, open_model
 from sayso.assembly.why import explain
-from sayso.core.conversation import Model
-from sayso.core.errors import ProposalError, Refused
+from sayso.core.conversation import Exchange, Model
+from sayso.core.errors import ProposalError, Refused, SetupError
 from sayso.core.ports import Approver, RecordQuery
-from sayso.core.quotes import quoted
+from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
 from sayso.models.vendors import EMBEDDED, VENDORS
 from sayso.runtime.results import Report, has_way_back
 from sayso.surfaces.cli.app import near
-from sayso.surfaces.cli.chat.export import export
 from sayso.surfaces.cli.chat.offers import Offer, open_offers
 from sayso.surfaces.cli.chat.start import conversations
 from sayso.surfaces.cli.references import complete
-from sayso.surfaces.cli.render import moment
+from sayso.surfaces.cli.render import SIGNS, moment
 
 LISTED = 10
 """How many conversations are listed."""
@@ -216,3 +217,57 @@ SLASH: Mapping[str, Slash] = MappingProxyType(
     }
 )
 NAMES = tuple(f"/{name}" for name in SLASH)
+
+
+MOST = 10_000
+_TICKS = re.compile("`+")
+
+
+async def export(home: Home, session: str, file: Path) -> int:
+    """Write the conversation into a new file of mode 0600; return how many exchanges it has. Raises `SetupError`."""
+    exchanges = await home.sessions.exchanges(session, MOST)
+    found = await home.sessions.session(session)
+    if not exchanges or found is None:
+        raise SetupError("nothing was said in this conversation yet", "export.empty")
+    parts = [f"# {_line(found.name)}", f"Conversation {found.id}, exported by sayso."]
+    for one in exchanges:
+        rows = [record for run in one.runs for record in await home.log_of(run)]
+        parts += _exchange(one, rows)
+    _write(file, "\n\n".join(parts) + "\n")
+    return len(exchanges)
+
+
+def _exchange(one: Exchange, rows: list[Record]) -> Iterator[str]:
+    yield f"## {moment(one.time)}"
+    yield "You said:"
+    yield _fenced(one.words)
+    if one.reply.strip():
+        yield "The model answered:"
+        yield _fenced(one.reply)
+    if rows:
+        yield "\n".join(f"- {SIGNS[row.state]} {row.state.value}: {_line(row.about)} (`{row.id}`)" for row in rows)
+
+
+def _fenced(text: str) -> str:
+    """Return a text between fences that are longer than any in it, so that it cannot end them."""
+    longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    lines = "\n".join(visible(line) for line in text.strip("\n").split("\n"))
+    return f"{fence}text\n{lines}\n{fence}"
+
+
+def _line(text: str) -> str:
+    return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", visible(" ".join(text.split())))
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
+    except OSError as wrong:
+        raise SetupError(f"{quoted(file)} cannot be written: {wrong.strerror}", "export.unwritable") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
+        opened.write(text)
+        opened.flush()
+        os.fsync(opened.fileno())
