@@ -384,7 +384,7 @@ def piecemeal() -> None:
     def worse(file: Path, data: bytes) -> None:
         first, second, rest = data.partition(b"[model]")
         file.write_bytes(first)
-        time.sleep(1)
+        time.sleep(3)  # longer than any life
         file.write_bytes(first + second + rest)
 
     everywhere(vars(write)["_replace"], worse)
