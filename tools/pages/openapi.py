@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Route
 
 from sayso.core.encoding import Json
 from sayso.core.version import VERSION
+from sayso.surfaces.web.answers import ANSWERS
 from sayso.surfaces.web.application import routes
 from sayso.surfaces.web.messages import AssistantDelta, Attach, Changed, Hello, Rewinding, SessionStatus
 from sayso.surfaces.web.requests import Page
@@ -74,7 +75,7 @@ def all_routes() -> list[BaseRoute]:
 def document() -> dict[str, Json]:
     """Return the OpenAPI document."""
     found = described(all_routes())
-    kinds = [*dict.fromkeys(one.takes for one in found if one.takes), *FROM_PAGE, *TO_PAGE]
+    kinds = [*dict.fromkeys(one.takes for one in found if one.takes), *ANSWERS.values(), *FROM_PAGE, *TO_PAGE]
     _, schemas = msgspec.json.schema_components(
         kinds, ref_template=_REF, schema_hook=lambda _: {"description": "Any JSON."}
     )
@@ -126,9 +127,17 @@ def _operation(one: Described) -> dict[str, Json]:
         if status >= _FINE:
             response["content"] = problem
         elif status != _NOTHING:
-            response["content"] = {"application/json": {"schema": {"type": "object"}}}
+            answered = ANSWERS.get(f"{one.method} {one.path}")
+            shape: Json = {"$ref": _ref(answered)} if answered else {"type": "object"}
+            response["content"] = {"application/json": {"schema": shape}}
         responses[str(status)] = response
     return {**told, "responses": responses}
+
+
+def _ref(kind: type[Struct]) -> str:
+    """Return where the schema of a type is, which has another name if two types have the same one."""
+    (reference,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
+    return str(reference["$ref"])
 
 
 def _operation_id(one: Described) -> str:

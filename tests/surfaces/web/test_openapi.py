@@ -2,12 +2,24 @@
 
 import json
 
+import httpx2
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import Route, WebSocketRoute
 
+from sayso.surfaces.web.answers import ANSWERS
 from sayso.surfaces.web.application import static_files
+from tests.web_env.page import FINE, Compared
 from tools.pages.openapi import TO_PAGE, all_routes, document
 from tools.reference import FOLDER
 
+LOOSE = {
+    "GET /api/actions", "GET /api/actions/{id}/log", "POST /api/actions/{id}/preview", "POST /api/actions/{id}/run",
+    "POST /api/automate", "GET /api/always", "GET /api/doctor", "GET /api/export", "GET /api/form", "GET /api/standing",
+    "POST /api/grants/{id}/revoke",
+}  # fmt: skip
+"""Requests whose answers depend on actions, checks or operations, and have no shape of their own yet."""
 KEPT = json.loads((FOLDER / "page.openapi.json").read_text("utf-8"))
 
 
@@ -39,6 +51,35 @@ def test_every_reference_leads_to_a_schema_and_each_operation_has_one_name():
 
     assert references(json.dumps(KEPT)) <= {*KEPT["components"]["schemas"]}
     assert len({*names}) == len(names)
+
+
+def test_each_answer_has_a_shape_of_its_own_but_for_those_that_are_named_here():
+    told = {
+        f"{method.upper()} {path}": response.get("content", {}).get("application/json", {}).get("schema")
+        for path, methods in KEPT["paths"].items()
+        for method, one in methods.items()
+        for status, response in one["responses"].items()
+        if int(status) < FINE and "content" in response
+    }
+
+    shaped = {name for name, schema in told.items() if schema != {"type": "object"}}
+    assert shaped == {*ANSWERS}
+    assert {*told} - shaped == LOOSE
+    assert KEPT["components"]["schemas"]["Card"]["additionalProperties"] is False
+
+
+async def test_an_answer_of_another_shape_is_found_by_every_test_that_serves_the_page():
+    wrong: list[str] = []
+
+    def odd(_: Request) -> Response:
+        return JSONResponse({"ok": True})
+
+    answer = Starlette(routes=[Route("/api/verify", odd)])
+
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(Compared(answer, wrong)), base_url="http://x") as web:
+        await web.get("/api/verify")
+
+    assert "GET /api/verify: Object missing required field" in wrong[0]
 
 
 def test_what_handlers_look_for_and_answer_is_found_in_their_code():
