@@ -197,5 +197,5 @@ async def test_why_tells_in_plain_words_how_the_built_in_rules_read_a_wish(scrat
         said = (await explain(home, made))[-1]
 
     assert "“remind me at six to call ana” is what was read, without what is only polite" in said
-    assert "a pattern of reminder.create fits to 94%: when is “" in said
-    assert "wish is “call Ana” (2 words of it taken over unread)" in said
+    assert "by likeness to known wishes: reminder.create" in said
+    assert "read as create reminder “call Ana”" in said
