@@ -18,6 +18,7 @@ import tomllib
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any, cast
 
@@ -79,7 +80,9 @@ class Page:
     async def said(self, session: str) -> list[str]:
         """Return what was said in a conversation; a list of all of them has only the latest."""
         answer = await self._web.get(f"/api/sessions/{session}")
-        messages = [] if answer.status_code == httpx2.codes.NOT_FOUND else answer.raise_for_status().json()["messages"]
+        if answer.status_code == HTTPStatus.NOT_FOUND:
+            return []
+        messages: list[dict[str, str]] = answer.raise_for_status().json()["messages"]
         return [one["text"] for one in messages if one["role"] == "user"]
 
     async def post(self, path: str, body: object) -> httpx2.Response:
