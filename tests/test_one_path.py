@@ -39,6 +39,8 @@ MAY_CHANGE_THE_DISK = (
     "providers/desktop/shortcuts.py",  # the private file that a shortcut reads its input from
     "providers/desktop/macos/",  # which process speaks which text, and the input of a shortcut
     "providers/macos/engine.py",  # the folder of the private file that a script reads its data from
+    "providers/mcp/keeper.py",  # the socket by which a wrapped server is shared
+    "providers/mcp/process.py",  # the folder that it is in
     "providers/mcp/definitions.py",  # the tools of wrapped servers, as the person accepted them
     "providers/programs/supervisor.py",  # that file, removed even when sayso is killed
     "providers/programs/run.py",
@@ -73,6 +75,8 @@ MAY_START_OR_CONNECT = {
     "providers/mail/imap/client.py": {"socket"},  # commands are not held back
     "providers/mail/account_setup.py": {"socket", "httpx2"},  # which servers a domain has, once asked to
     "providers/programs/run.py": {"subprocess"},  # the one runner: tests/test_one_runner.py
+    "providers/mcp/keeper.py": {"socket"},  # the private socket by which a wrapped server is shared
+    "providers/mcp/process.py": {"socket"},  # the connection to it
     "providers/mcp/http.py": {"httpx2"},  # the MCP servers whose addresses the settings name
     "providers/web/client.py": {"httpx2", "socket"},  # one request, which the person saw whole; see T-90
     "runtime/recovery.py": {"socket"},  # the host's name

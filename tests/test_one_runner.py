@@ -13,6 +13,7 @@ MAY = {
     "providers/programs/run.py": "the runner",
     "providers/programs/supervisor.py": "the runner's small program, for what may run long",
     "providers/programs/detach.py": "the runner's small program, for what stays",
+    "providers/mcp/keeper.py": "a small program that the runner starts, for a server that several processes use",
     "providers/browser/cdp/broker.py": "a small program that the runner starts, for a browser that is told by a pipe",
     "testing/macos/osascript.py": "what stands in for osascript in tests, which starts a JavaScript engine",
     "surfaces/cli/editor.py": "the person's own editor, on their own terminal",

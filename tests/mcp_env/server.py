@@ -87,7 +87,7 @@ def misbehaves(how: str) -> dict[str, object]:
     """Do what no server should, and return a result if it comes to that."""
     ways = {"die": dies, "hang": hangs, "flood": floods, "line": one_line, "noise": noise, "nonsense": nonsense}
     more = {"ask": asks, "child": has_child, "change": changes, "hostile": hostile, "environment": environment}
-    more |= {"halves": halves, "late": answers_another, "command": commands}
+    more |= {"halves": halves, "late": answers_another, "command": commands, "slow": slow}
     return {**ways, **more}.get(how, dies)() or result("done")
 
 
@@ -99,6 +99,14 @@ def dies() -> None:
 def hangs() -> None:
     """Never answer."""
     time.sleep(3600)
+
+
+def slow() -> None:
+    """Begin an answer, and go on once there is a file."""
+    os.write(1, b'{"jsonrpc":"2.0","method":"notifications/message","params":')
+    while not (FOLDER / "go on").exists():
+        time.sleep(0.01)
+    os.write(1, b"{}}\n")
 
 
 def floods() -> None:
@@ -207,6 +215,9 @@ def main() -> None:
         message = json.loads(line)
         if "method" in message and "id" in message:
             say({"jsonrpc": "2.0", "id": message["id"], **answered(message)})
+        else:
+            with (FOLDER / "told").open("a") as told:
+                told.write(line)
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import TypeVar, cast
 
 import anyio
@@ -20,10 +20,11 @@ from sayso.providers.mcp.links import open_link
 from sayso.providers.mcp.model import CallTool, Steps, TakeBackCall, ToolAnswered, WrappedServers, text_of
 from sayso.providers.mcp.recipes import Look, Recipe, fill, is_empty, parsed, read_recipe
 from sayso.providers.mcp.servers import WrappedServer
-from sayso.providers.mcp.session import START_SECONDS, CallResult, LinkBroken, ServerSession
+from sayso.providers.mcp.session import START_SECONDS, CallResult, LinkBroken, ServerSession, Turn
 
 T = TypeVar("T")
 _SHOWN = 3
+_TAKE_BACK_SECONDS = 2.0
 
 
 def build(context: BackendContext) -> "WrappedBackend":
@@ -145,27 +146,31 @@ class WrappedBackend:
         """
         async with self._turns.setdefault(server.name, anyio.Lock()):
             session = self._sessions.get(server.name)
-            if session is not None and not session.link.alive:
-                await self._drop(session)
-                session = None
+            if session is None:
+                session = ServerSession(server.name, await open_link(server, self._context))
+                self._sessions[server.name] = session
+            turn = await self._turn(session, server)
             try:
-                if session is None:
-                    link = await open_link(server, self._context)
-                    session = self._sessions[server.name] = ServerSession(server.name, link)
-                    await self._guarded(session, START_SECONDS, session.open)
-                elif session.stale:
-                    await self._guarded(session, START_SECONDS, session.list_tools)
+                await self._guarded(session, START_SECONDS, lambda: session.join(turn))
+                yield session
             except LinkBroken as broken:
                 said = f"the MCP server {quoted(server.name)} does not work here: {shorten(str(broken), 400)}"
                 raise ProviderError(said, "mcp.server") from None
-            except SaysoError:
-                if session is not None:
-                    await self._drop(session)
-                raise
-            yield session
+            finally:
+                session.link.release(changed=session.stale)
+
+    async def _turn(self, session: ServerSession, server: WrappedServer) -> Turn:
+        """Wait until no other process asks the server. Raises `ProviderError`."""
+        with anyio.move_on_after(START_SECONDS + server.timeout):
+            return await session.link.take()
+        said = f"other programs have been using the MCP server {quoted(server.name)} for too long"
+        raise ProviderError(f"{said}; nothing was called", "mcp.busy")
 
     async def _guarded(self, session: ServerSession, seconds: float, ask: Callable[[], Awaitable[T]]) -> T:
-        """Return what `ask` returns. If the server breaks or does not answer in time, it is ended: `LinkBroken`."""
+        """Return what `ask` returns. If the server breaks or does not answer in time, it is ended: `LinkBroken`.
+
+        A caller who stops waiting leaves it to its other users: it is told so.
+        """
         done = False
         try:
             with anyio.fail_after(seconds):
@@ -174,9 +179,19 @@ class WrappedBackend:
                 return found
         except TimeoutError:
             raise LinkBroken(f"it did not answer within {seconds:g} seconds") from None
+        except anyio.get_cancelled_exc_class():
+            done = await self._taken_back(session)
+            raise
         finally:
             if not done:
                 await self._drop(session)
+
+    async def _taken_back(self, session: ServerSession) -> bool:
+        """Return whether the server was told that nobody waits any more."""
+        with anyio.CancelScope(shield=True), anyio.move_on_after(_TAKE_BACK_SECONDS), suppress(LinkBroken):
+            await session.cancel()
+            return True
+        return False
 
     async def _drop(self, session: ServerSession) -> None:
         if self._sessions.pop(session.name, None) is None:

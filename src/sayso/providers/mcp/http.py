@@ -7,9 +7,10 @@ import httpx2
 import msgspec
 from msgspec import Struct
 
-from sayso.providers.mcp.session import MOST_BYTES, LinkBroken
+from sayso.providers.mcp.session import MOST_BYTES, WITHOUT_HANDSHAKE, LinkBroken, Turn, cancels
 
 _SESSION = "mcp-session-id"
+_VERSION = "MCP-Protocol-Version"
 _OURS = {
     "Content-Type": "application/json",
     "Accept": "application/json, text/event-stream",
@@ -38,15 +39,19 @@ class HttpLink:
         self._headers = {**_OURS, **headers}
         self._open = AsyncExitStack()
         self._messages: AsyncIterator[bytes] | None = None
+        self._changed = 0
 
-    @property
-    def alive(self) -> bool:
-        """Return True: each request is a connection of its own."""
-        return True
+    async def take(self) -> Turn:
+        """Return at once: each request is a connection of its own."""
+        return Turn(changed=self._changed)
+
+    def release(self, *, changed: bool) -> None:
+        """Remember that the tools have changed."""
+        self._changed += changed
 
     def agreed(self, version: str) -> None:
         """Tell the server from now on which version was agreed on."""
-        self._headers["MCP-Protocol-Version"] = version
+        self._headers[_VERSION] = version
 
     async def send(self, message: bytes) -> None:
         """Send one message; what answers a request is read by `receive`."""
@@ -93,6 +98,12 @@ class HttpLink:
         except httpx2.HTTPError as error:
             raise LinkBroken(f"its answer broke off: {error}") from None
         raise LinkBroken("it ended without an answer")
+
+    async def cancel(self, number: int) -> None:
+        """Close the answer, which says it all in the newest version; older ones want to be told."""
+        await self.end()
+        if self._headers.get(_VERSION) != WITHOUT_HANDSHAKE:
+            await self.send(cancels(number))
 
     async def end(self) -> None:
         """End the connection, if there is one."""

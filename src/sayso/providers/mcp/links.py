@@ -18,7 +18,7 @@ async def open_link(server: WrappedServer, context: BackendContext) -> Link:
     secrets = {name: await _secret(server, name, context) for name in server.secrets}
     if server.url:
         return _over_http(server, secrets)
-    return start_server(server, context.environ, context.ids, context.home, secrets)
+    return start_server(server, context, secrets)
 
 
 def _over_http(server: WrappedServer, secrets: Mapping[str, str]) -> Link:

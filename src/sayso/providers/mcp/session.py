@@ -31,15 +31,32 @@ WITHOUT_HANDSHAKE = "2026-07-28"
 _REFUSALS = frozenset({-32700, -32600, -32601, -32602})
 """Codes with which a server says that it did not begin: no such method, wrong arguments, no JSON."""
 _NO_METHOD = -32601
+_OURSELVES: dict[str, Json] = {"name": "sayso", "version": VERSION}
 _PAGES = 100
+
+
+class Turn(Struct, frozen=True):
+    """What is known of a server to whoever may ask it now."""
+
+    run: str = "1"
+    """Another value for each time that the server was started."""
+    next: int = 1
+    """A number that no request had yet."""
+    version: str = ""
+    """The version of the protocol that was agreed on; empty if nobody has shaken hands yet."""
+    changed: int = 0
+    """How often its tools may have changed."""
 
 
 class Link(Protocol):
     """What carries messages to a server and back."""
 
-    @property
-    def alive(self) -> bool:
-        """Return whether the server can still be asked, as far as is known."""
+    async def take(self) -> Turn:
+        """Wait until this process may ask the server. Raises `ProviderError`."""
+        ...
+
+    def release(self, *, changed: bool) -> None:
+        """Let others ask the server; `changed` says whether it said that its tools have changed."""
         ...
 
     async def send(self, message: bytes) -> None:
@@ -54,12 +71,16 @@ class Link(Protocol):
         """Remember the version of the protocol that was agreed on."""
         ...
 
+    async def cancel(self, number: int) -> None:
+        """Tell the server that nobody waits for the answer to a request any more. Raises `LinkBroken`."""
+        ...
+
     async def end(self) -> None:
         """End the connection, and the program behind it."""
         ...
 
     def close(self) -> None:
-        """End it without a running event loop."""
+        """Leave it without a running event loop; a program that nobody else uses ends."""
         ...
 
 
@@ -95,6 +116,12 @@ class _Agreed(Struct, frozen=True):
     version: str = field(default="", name="protocolVersion")
 
 
+def cancels(number: int) -> bytes:
+    """Return the notification that nobody waits for the answer to a request any more."""
+    params = {"requestId": number, "reason": "whoever asked has stopped waiting"}
+    return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).encode()
+
+
 class ServerSession:
     """A conversation; one request at a time. After a `LinkBroken` or a time-out it must be ended."""
 
@@ -105,12 +132,30 @@ class ServerSession:
         self.left_out: Mapping[str, str] = {}
         self.stale = False
         """Whether the server said that its tools have changed since they were listed."""
+        self._run = ""
+        self._changed = 0
         self._number = 0
         self._meta: Mapping[str, Json] = {}
 
-    async def open(self) -> None:
-        """Shake hands and list the tools. Raises `LinkBroken`, and `ProviderError` if the server is not understood."""
-        ours = {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": {"name": "sayso", "version": VERSION}}
+    async def join(self, turn: Turn) -> None:
+        """Learn which tools there are now; shake hands if nobody has.
+
+        Raises `LinkBroken`, and `ProviderError` if the server is not understood.
+        """
+        self._number = max(self._number, turn.next - 1)
+        self.stale = False
+        if turn.run != self._run:
+            self._run = ""
+            self._meta = _meta() if turn.version == WITHOUT_HANDSHAKE else {}
+            if not turn.version:
+                await self._shake_hands()
+            await self.list_tools()
+        elif turn.changed != self._changed:
+            await self.list_tools()
+        self._run, self._changed = turn.run, turn.changed
+
+    async def _shake_hands(self) -> None:
+        ours = {"protocolVersion": NEWEST, "capabilities": {}, "clientInfo": _OURSELVES}
         answer = await self.request("initialize", json.dumps(ours))
         if answer.how == "result":
             version = msgspec.json.decode(answer.text, type=_Agreed).version
@@ -120,18 +165,11 @@ class ServerSession:
             self.link.agreed(version)
             await self.link.send(b'{"jsonrpc":"2.0","method":"notifications/initialized"}')
         else:
-            key = "io.modelcontextprotocol/"
-            self._meta = {
-                f"{key}protocolVersion": WITHOUT_HANDSHAKE,
-                f"{key}clientInfo": ours["clientInfo"],
-                f"{key}clientCapabilities": {},
-            }
+            self._meta = _meta()
             self.link.agreed(WITHOUT_HANDSHAKE)
-        await self.list_tools()
 
     async def list_tools(self) -> None:
         """Ask for the tools anew. Raises like `open`."""
-        self.stale = False
         found: list[object] = []
         cursor = None
         for _ in range(_PAGES):
@@ -153,6 +191,10 @@ class ServerSession:
     async def call(self, tool: str, arguments: str) -> CallResult:
         """Call a tool with JSON that is sent as it is. Raises `LinkBroken`."""
         return await self.request("tools/call", f'{{"name":{json.dumps(tool)},"arguments":{arguments}}}')
+
+    async def cancel(self) -> None:
+        """Tell the server that nobody waits for its latest answer any more. Raises `LinkBroken`."""
+        await self.link.cancel(self._number)
 
     async def request(self, method: str, params: str) -> CallResult:
         """Send a request and return its answer; `params` is the JSON of an object. Raises `LinkBroken`."""
@@ -199,6 +241,16 @@ class ServerSession:
         else:
             answer["error"] = {"code": _NO_METHOD, "message": "sayso answers no requests of servers"}
         await self.link.send(json.dumps(answer).encode())
+
+
+def _meta() -> dict[str, Json]:
+    """Return what each request says where there is no handshake."""
+    key = "io.modelcontextprotocol/"
+    return {
+        f"{key}protocolVersion": WITHOUT_HANDSHAKE,
+        f"{key}clientInfo": _OURSELVES,
+        f"{key}clientCapabilities": {},
+    }
 
 
 def _read(data: bytes) -> _Message:

@@ -19,7 +19,6 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
 from sayso.core.quotes import quoted
 from sayso.providers.programs import detach, supervisor
-from sayso.providers.programs.lasting import LastingProgram
 from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.pipe import MessagePipe, PipeDialogue
 
@@ -314,6 +313,13 @@ class ProgramRunner:
         """Return the path of a program; None if it is not installed."""
         return find_program(program, self._environ)
 
+    def must_find(self, program: str) -> str:
+        """Return the path of a program. Raises `SetupError` if it is not installed."""
+        path = self.find(program)
+        if path is None:
+            raise SetupError(f"{program} not found; install it, or see what `sayso doctor` says", "program.missing")
+        return path
+
     async def run(self, call: ProgramCall, talk: PipeDialogue | None = None) -> ProgramResult:
         """Run a program, wait for its end, and return its result, whatever its exit code is.
 
@@ -350,19 +356,6 @@ class ProgramRunner:
         output, errors = [one.bytes for one in kept] or [b"", b""]
         return ProgramResult(call.name, process.returncode, output, errors, any(one.cut for one in kept))
 
-    def start(self, call: ProgramCall) -> LastingProgram:
-        """Start a program that keeps running, with pipes for its input and output; it never outlives sayso.
-
-        Raises `SetupError` if it is not installed, and `ProviderError` if it cannot be started.
-        """
-        argv, token = self._argv(call), self._ids.token()
-        with ExitStack() as opened:
-            passed = opened.enter_context(_open_lifeline(call))
-            environ = {**self._choose_environment(call), STARTED: token}
-            words = [*supervisor_command(call, passed, self._polite_seconds), *argv]
-            process = _start_process(call, words, environ, subprocess.PIPE, passed)
-            return LastingProgram(process, opened.pop_all(), lambda: end(process, token, self._polite_seconds))
-
     async def run_for_text(self, call: ProgramCall) -> str:
         """Run a program and return its output. Raises `ProviderError` with the program's error output if it fails."""
         done = await self.run(call)
@@ -374,12 +367,7 @@ class ProgramRunner:
 
     def _argv(self, call: ProgramCall) -> list[str]:
         arguments = call.arguments()
-        path = self.find(call.program)
-        if path is None:
-            raise SetupError(
-                f"{call.program} not found; install it, or see what `sayso doctor` says", "program.missing"
-            )
-        return [path, *arguments]
+        return [self.must_find(call.program), *arguments]
 
     def _choose_environment(self, call: ProgramCall) -> dict[str, str]:
         given = bare_environment if call.bare else full_environment if call.whole else session_environment
@@ -513,9 +501,7 @@ async def launch(runner: ProgramRunner, call: ProgramCall) -> int:
     `SetupError` if it is not installed, and `ProviderError` if the system does not start it.
     """
     arguments = call.arguments()
-    path = runner.find(call.program)
-    if path is None:
-        raise SetupError(f"{call.program} not found; install it, or see what `sayso doctor` says", "program.missing")
+    path = runner.must_find(call.program)
     python, *words = script_command(detach.__file__, path, *arguments)
     helper = replace(call, program=python, words=tuple(words), values=(), silent=False, dashes=False)
     said = (await runner.run(helper)).text
