@@ -142,16 +142,6 @@ class ChecksFacts(Protocol):
 
 
 @runtime_checkable
-class Private(Protocol):
-    """A backend whose state exists only in this process, so it needs no lock.
-
-    It checks what a step expects and does the step without letting another task run in between.
-    """
-
-    private: bool
-
-
-@runtime_checkable
 class Prunes(Protocol):
     """A backend that keeps data for undo and can remove old data."""
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProviderError, SetupError, Spent
 from sayso.core.plan import Plan
-from sayso.core.ports import Approver
+from sayso.core.ports import Approver, DelaysSending, offers
 from sayso.core.proposal import Origin
 from sayso.core.record import SUCCESS, Record, State
 from sayso.policy.case import is_stricter
@@ -141,12 +141,11 @@ def seconds_of(tools: Services, plan: Plan) -> float:
     found = 0.0
     for step in (change.do for change in plan.changes):
         try:
-            # Not `isinstance`, which examines the protocol anew on each call: this runs for every step.
-            holds = getattr(tools.backend(step.store), "holds", None)
+            backend = tools.backend(step.store)
         except ProviderError:
             continue  # the error is reported when the action is carried out
-        if holds is not None:
-            found = max(found, holds(step))
+        if offers(backend, DelaysSending):
+            found = max(found, backend.holds(step))
     return found
 
 

@@ -114,7 +114,10 @@ class Services(Struct, frozen=True):
 
 
 def _is_private(backend: Backend | None) -> bool:
-    # Not `isinstance`, which examines the protocol anew on each call: this runs for every step.
+    """Return whether the state of a backend exists only in this process, so it needs no lock.
+
+    Such a backend says `private = True`; it lets no other task run between checking what a step expects and doing it.
+    """
     return getattr(backend, "private", False) is True
 
 

@@ -1,11 +1,12 @@
 """The tools of a wrapped server as the person saw them: read from its answer, kept in a file, compared later."""
 
+import fcntl
 import hashlib
 import json
 import os
 import re
-import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import cast
@@ -155,12 +156,25 @@ def keep(own: str, server: str, pinned: Pinned) -> None:
     file = place_of(own, server)
     try:
         file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=".tools-")
-        with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-            json.dump(msgspec.to_builtins(pinned), opened, ensure_ascii=False)
-        Path(name).replace(file)
+        with _only_writer(file.parent):
+            temporary = file.with_name(f".{file.name}.new")
+            temporary.unlink(missing_ok=True)  # left by a process that was killed
+            descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
+                json.dump(msgspec.to_builtins(pinned), opened, ensure_ascii=False)
+            temporary.replace(file)
     except OSError as error:
         raise SetupError(f"{file} cannot be written: {error.strerror}", "mcp.file") from None
+
+
+@contextmanager
+def _only_writer(folder: Path) -> Generator[None]:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def forget(own: str, server: str) -> None:

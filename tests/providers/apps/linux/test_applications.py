@@ -54,7 +54,8 @@ def test_only_the_process_that_was_launched_tells_from_which_entry(tmp_path: Pat
         subprocess.Popen(["sleep", "100"], env={**told, "GIO_LAUNCHED_DESKTOP_FILE_PID": "1"}) as of_another,
     ):
         for process in (launched, inherits, of_another):
-            while not Path(f"/proc/{process.pid}/environ").read_bytes():  # right after the start it cannot be read
+            environ = Path(f"/proc/{process.pid}/environ")
+            while process.poll() is None and not environ.read_bytes():  # right after the start it cannot be read
                 pass
         found = [launching_entry(process.pid) for process in (launched, inherits, of_another)]
         for process in (launched, inherits, of_another):
