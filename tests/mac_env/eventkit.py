@@ -4,16 +4,22 @@ Its names and behaviour were written down from Apple's documentation; nothing of
 Changes of an entry are seen by others only after it was saved, and what the store returns are copies.
 """
 
+from collections.abc import Callable
 from copy import copy
 from datetime import datetime, timedelta, timezone, tzinfo
 from functools import partial
 from threading import Thread
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Self
 from zoneinfo import ZoneInfo
 
+from dateutil.rrule import rrule
+
 UNDEFINED = 2**63 - 1
-DENIED, NOT_ASKED, FULL = 2, 0, 3
+DENIED, NOT_ASKED, FULL, ADD_ONLY = 2, 0, 3, 4
+FOUR_YEARS = 4 * 365 * 86_400
+ZONE = ZoneInfo("Europe/Vienna")
+"""Where the Mac stands."""
 
 
 class NSObject:
@@ -79,6 +85,29 @@ class Calendar:
         return NSDate(datetime(*known, tzinfo=components.zone or self._zone).timestamp())
 
 
+class Zone:
+    """A time zone by its name."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def name(self) -> str:
+        return self._name
+
+
+class Address:
+    """An address such as that of a page, or of a person."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def absoluteString(self) -> str:
+        return self._text
+
+    def resourceSpecifier(self) -> str:
+        return self._text.partition(":")[2]
+
+
 def timezone_of(seconds: int) -> tzinfo:
     return timezone(timedelta(seconds=seconds))
 
@@ -89,16 +118,20 @@ def foundation(zone: tzinfo) -> Any:
         NSDate=NSDate,
         NSDateComponents=NSDateComponents,
         NSCalendar=SimpleNamespace(currentCalendar=lambda: Calendar(zone)),
-        NSTimeZone=SimpleNamespace(timeZoneForSecondsFromGMT_=timezone_of),
+        NSTimeZone=SimpleNamespace(timeZoneForSecondsFromGMT_=timezone_of, timeZoneWithName_=Zone),
+        NSURL=SimpleNamespace(URLWithString_=Address),
     )
 
 
 class Alarm:
-    def __init__(self, date: NSDate) -> None:
-        self._date = date
+    def __init__(self, date: NSDate | None = None, seconds: float = 0.0) -> None:
+        self._date, self._seconds = date, seconds
 
-    def absoluteDate(self) -> NSDate:
+    def absoluteDate(self) -> NSDate | None:
         return self._date
+
+    def relativeOffset(self) -> float:
+        return self._seconds
 
 
 class Weekday:
@@ -164,34 +197,23 @@ class Shelf:
         return self._writable
 
 
-TEXTS = ("title", "notes", "calendar", "dueDateComponents", "startDateComponents", "completionDate")
+class Item:
+    """What a reminder and an event have in common; it is kept by the store once it was saved."""
 
-
-class Reminder:
-    """A reminder; it is kept by the store once it was saved."""
+    texts: tuple[str, ...] = ()
 
     def __init__(self) -> None:
-        self.values: dict[str, Any] = dict.fromkeys(TEXTS)
+        self.values: dict[str, Any] = dict.fromkeys(self.texts)
         self.lists: dict[str, list[Any]] = {"alarms": [], "recurrenceRules": []}
         self.uid = ""
 
-    @classmethod
-    def reminderWithEventStore_(cls, store: "Store") -> "Reminder":
-        return cls()
-
-    def copied(self) -> "Reminder":
+    def copied(self) -> Self:
         made = copy(self)
         made.values, made.lists = dict(self.values), {name: list(value) for name, value in self.lists.items()}
         return made
 
     def calendarItemIdentifier(self) -> str:
         return self.uid
-
-    def isCompleted(self) -> bool:
-        return self.values["completionDate"] is not None
-
-    def setCompleted_(self, done: bool) -> None:
-        self.values["completionDate"] = NSDate(1_900_000_000) if done else None
 
     def addAlarm_(self, alarm: Alarm) -> None:
         self.lists["alarms"].append(alarm)
@@ -206,13 +228,106 @@ class Reminder:
         self.lists["recurrenceRules"].remove(rule)
 
     def __getattr__(self, name: str) -> Any:
-        if name in TEXTS:
-            return lambda: self.values[name]
         if name in {"alarms", "recurrenceRules"}:
             return lambda: list(self.lists[name]) or None
-        if name.startswith("set") and name[3].lower() + name[4:-1] in TEXTS:
-            return partial(self.values.__setitem__, name[3].lower() + name[4:-1])
+        for one in self.texts:
+            if name == one:
+                return lambda: self.values[one]
+            if name == f"set{one[0].upper()}{one[1:]}_":
+                return partial(self.values.__setitem__, one)
         raise AttributeError(name)
+
+
+class Reminder(Item):
+    texts = ("title", "notes", "calendar", "dueDateComponents", "startDateComponents", "completionDate")
+
+    @classmethod
+    def reminderWithEventStore_(cls, store: "Store") -> "Reminder":
+        return cls()
+
+    def isCompleted(self) -> bool:
+        return self.values["completionDate"] is not None
+
+    def setCompleted_(self, done: bool) -> None:
+        self.values["completionDate"] = NSDate(1_900_000_000) if done else None
+
+
+class Person:
+    """One who is invited."""
+
+    def __init__(self, email: str) -> None:
+        self._address = Address(f"mailto:{email}")
+
+    def URL(self) -> Address:
+        return self._address
+
+
+class Event(Item):
+    """An event, or one time of one that repeats; the kept event holds which times were removed or saved apart."""
+
+    texts = ("title", "notes", "calendar", "location", "URL", "startDate", "endDate", "allDay", "timeZone")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.original: NSDate | None = None
+        self.detached = False
+        self.people: list[Person] = []
+        self.gone: set[float] = set()
+        self.apart: dict[float, Event] = {}
+
+    @classmethod
+    def eventWithEventStore_(cls, store: "Store") -> "Event":
+        return cls()
+
+    def copied(self) -> Self:
+        made = super().copied()
+        made.gone, made.apart = set(self.gone), dict(self.apart)
+        return made
+
+    def isAllDay(self) -> bool:
+        return bool(self.values["allDay"])
+
+    def attendees(self) -> list[Person] | None:
+        return self.people or None
+
+    def isDetached(self) -> bool:
+        return self.detached
+
+    def occurrenceDate(self) -> NSDate | None:
+        return self.original or self.values["startDate"]
+
+    def calendarItemExternalIdentifier(self) -> str:
+        return f"{self.uid}@outside"
+
+    def times(self) -> "list[Event]":
+        """Return the event, or all its times; those of days and those by clocks stay at their hour."""
+        start, rules = self.values["startDate"].seconds, self.lists["recurrenceRules"]
+        local = datetime.fromtimestamp(start, ZONE).replace(tzinfo=None)
+        starts = [local]
+        if rules:
+            values = rules[0].values
+            end = values["recurrenceEnd"]
+            count = end.occurrenceCount() if end else 0
+            until = end.endDate() if end else None
+            last = (
+                datetime.fromtimestamp(until.seconds, ZONE).replace(tzinfo=None) if until else local.replace(year=2040)
+            )
+            # EventKit numbers what repeats daily, weekly, monthly and yearly from 0, and the library from 3 down.
+            frequency, until = 3 - values["frequency"], None if count else last
+            starts = list(rrule(frequency, local, values["interval"], count=count or None, until=until))
+        return [one for one in map(self._time, starts) if one is not None]
+
+    def _time(self, local: datetime) -> "Event | None":
+        when = local.replace(tzinfo=ZONE).timestamp()
+        if when in self.gone:
+            return None
+        if when in self.apart:
+            return self.apart[when].copied()
+        made = self.copied()
+        length = self.values["endDate"].seconds - self.values["startDate"].seconds
+        made.values.update(startDate=NSDate(when), endDate=NSDate(when + length))
+        made.original = NSDate(when)
+        return made
 
 
 class Fault(Exception):
@@ -230,9 +345,14 @@ class Store:
 
     def __init__(self) -> None:
         self.shelves = [Shelf("Reminders"), Shelf("Work"), Shelf("Shared", writable=False)]
+        self.calendars = [Shelf("Home"), Shelf("Work"), Shelf("Holidays", writable=False)]
         self.kept: dict[str, Reminder] = {}
+        self.events: dict[str, Event] = {}
+        self.made = 0
+        self.by_calendar: Callable[[], list[dict[str, Any]]] = list
+        """Returns the events that the application Calendar made by itself."""
         self.status, self.asked = FULL, FULL
-        self.refuses = self.silent = False
+        self.refuses = self.refuses_removals = self.silent = False
         self.questions = 0
 
     def alloc(self) -> "Store":
@@ -247,6 +367,9 @@ class Store:
     def authorizationStatusForEntityType_(self, kind: int) -> int:
         return self.status
 
+    def requestFullAccessToEventsWithCompletion_(self, answer: Any) -> None:
+        self.requestFullAccessToRemindersWithCompletion_(answer)
+
     def requestFullAccessToRemindersWithCompletion_(self, answer: Any) -> None:
         self.questions += 1
         self.status = self.asked
@@ -255,8 +378,71 @@ class Store:
     def defaultCalendarForNewReminders(self) -> Shelf:
         return self.shelves[0]
 
+    def defaultCalendarForNewEvents(self) -> Shelf:
+        return self.calendars[0]
+
     def calendarsForEntityType_(self, kind: int) -> list[Shelf]:
-        return list(self.shelves)
+        return list(self.shelves if kind else self.calendars)
+
+    def predicateForEventsWithStartDate_endDate_calendars_(
+        self, start: NSDate, end: NSDate, shelves: list[Shelf]
+    ) -> Any:
+        # More than four years are cut off.
+        return start.seconds, min(end.seconds, start.seconds + FOUR_YEARS), shelves
+
+    def eventsMatchingPredicate_(self, predicate: tuple[float, float, list[Shelf]]) -> list[Event] | None:
+        first, last, shelves = predicate
+        every = [one for event in self.events.values() if event.values["calendar"] in shelves for one in event.times()]
+        ends = [(one, one.values["startDate"].seconds, one.values["endDate"].seconds) for one in every]
+        return [one for one, start, end in ends if start < last and end > first] or None
+
+    def calendarItemsWithExternalIdentifier_(self, uid: str) -> list[Event]:
+        for one in self.by_calendar():
+            if one["uid"] == uid:
+                made = Event()
+                dates = {
+                    name: NSDate(datetime.fromisoformat(one[name]).timestamp()) for name in ("startDate", "endDate")
+                }
+                made.values.update(title=one["summary"], calendar=self.calendars[0], allDay=False, **dates)
+                made.people = [Person(each["email"]) for each in one["attendees"]]
+                self.saveEvent_span_commit_error_(made, 0, True, None)
+                return [made]
+        return [event.copied() for event in self.events.values() if event.calendarItemExternalIdentifier() == uid]
+
+    def saveEvent_span_commit_error_(
+        self, event: Event, span: int, commit: bool, error: None
+    ) -> tuple[bool, Fault | None]:
+        if self.refuses or not event.values["calendar"].allowsContentModifications():
+            return False, Fault()
+        kept = self.events.get(event.uid)
+        if event.isAllDay():
+            # The last second of the last day.
+            end = datetime.fromtimestamp(event.values["endDate"].seconds, ZONE)
+            event.values["endDate"] = NSDate(end.replace(hour=23, minute=59, second=59).timestamp())
+        elif event.values["timeZone"] is None:
+            event.values["timeZone"] = Zone(ZONE.key)
+        if kept is not None and kept.lists["recurrenceRules"] and span == 0 and event.original is not None:
+            event.detached = True
+            kept.apart[event.original.seconds] = event.copied()
+            return True, None
+        if not event.uid:
+            self.made += 1
+            event.uid = f"EV-{self.made}"
+        self.events[event.uid] = event.copied()
+        return True, None
+
+    def removeEvent_span_commit_error_(
+        self, event: Event, span: int, commit: bool, error: None
+    ) -> tuple[bool, Fault | None]:
+        if self.refuses or self.refuses_removals:
+            return False, Fault()
+        kept = self.events[event.uid]
+        if kept.lists["recurrenceRules"] and span == 0 and event.original is not None:
+            kept.gone.add(event.original.seconds)
+            kept.apart.pop(event.original.seconds, None)
+        else:
+            del self.events[event.uid]
+        return True, None
 
     def predicateForRemindersInCalendars_(self, shelves: list[Shelf]) -> list[Shelf]:
         return shelves
@@ -265,7 +451,9 @@ class Store:
         found = [one.copied() for one in self.kept.values() if one.values["calendar"] in shelves]
         Thread(target=take, args=(None if self.silent else found,)).start()
 
-    def calendarItemWithIdentifier_(self, uid: str) -> Reminder | None:
+    def calendarItemWithIdentifier_(self, uid: str) -> Item | None:
+        if uid in self.events:
+            return self.events[uid].copied()
         found = self.kept.get(uid)
         return None if found is None else found.copied()
 
@@ -288,13 +476,11 @@ def eventkit(store: Store) -> Any:
     return SimpleNamespace(
         EKEventStore=store,
         EKReminder=Reminder,
-        EKAlarm=SimpleNamespace(alarmWithAbsoluteDate_=Alarm),
+        EKEvent=Event,
+        EKAlarm=SimpleNamespace(alarmWithAbsoluteDate_=Alarm, alarmWithRelativeOffset_=partial(Alarm, None)),
         EKRecurrenceRule=Rule,
         EKRecurrenceDayOfWeek=SimpleNamespace(dayOfWeek_weekNumber_=Weekday),
         EKRecurrenceEnd=SimpleNamespace(
             recurrenceEndWithOccurrenceCount_=partial(End, date=None), recurrenceEndWithEndDate_=partial(End, 0)
         ),
     )
-
-
-ZONE = ZoneInfo("Europe/Vienna")

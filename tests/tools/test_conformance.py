@@ -93,7 +93,7 @@ def test_every_kind_of_a_suite_has_a_class_that_holds_it():
         for called, suites_of in INHERITING.findall(Path(file).read_text(encoding="utf-8"))
         for suite in suites_of.split(", ")
     }
-    # One class on each browser, and the Mac's calendar with reminders in EventKit.
+    # One class on each browser, and the Mac's calendar in EventKit.
     driven = {("BrowserSuite", "remote"), ("CalendarSuite", "eventkit")}
     # Classes that inherit the suite by way of another one.
     indirect = {("DesktopSuite", "linux"), ("BrowserSuite", "safari"), ("BrowserSuite", "chrome")}

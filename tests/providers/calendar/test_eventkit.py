@@ -1,4 +1,4 @@
-"""Reminders through a stand-in for EventKit: it was written from documentation, and never compared with a real Mac."""
+"""Events and reminders through a stand-in for EventKit, written from documentation; it was never held against a Mac."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Backend
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.apple.backend import AppleCalendarBackend
-from sayso.providers.calendar.apple.eventkit import EventKitReminders, find_eventkit
+from sayso.providers.calendar.apple.eventkit import EventKit, find_eventkit
 from sayso.testing.calendar import CalendarSuite, list_reminders
 from sayso.testing.harness import Trial
 from sayso.testing.macos import SimulatedMac
@@ -19,14 +19,13 @@ from tests.mac_env.hostile import LINES, ONE_LINE
 
 
 def backend(mac: SimulatedMac, store: Store) -> AppleCalendarBackend:
-    return AppleCalendarBackend(
-        on(mac, {"timezone": ZONE.key}), EventKitReminders(eventkit(store), foundation(ZONE), 5)
-    )
+    store.by_calendar = lambda: mac.app("Calendar")["calendars"][0]["events"]
+    return AppleCalendarBackend(on(mac, {"timezone": ZONE.key}), EventKit(eventkit(store), foundation(ZONE), 5))
 
 
 @pytest.mark.thorough
 class TestEventKit(CalendarSuite):
-    """The suite with reminders in EventKit and events by scripts."""
+    """The suite with events and reminders in EventKit; Calendar makes those with invited people."""
 
     @pytest.fixture(autouse=True)
     def _places(self, mac: SimulatedMac, tmp_path: Path) -> None:
@@ -80,7 +79,7 @@ async def test_a_repeating_reminder_is_made_with_its_rule_and_due_again_once_it_
     ],
 )
 def test_a_rule_is_read_as_it_was_written(store: Store, rule: str):
-    kit = EventKitReminders(eventkit(store), foundation(ZONE))
+    kit = EventKit(eventkit(store), foundation(ZONE))
     start = 1_935_471_600_000
     entry = {"title": "W", "notes": "", "done": False, "completed": None, "start": start, "ring": None, "repeat": rule}
 
@@ -91,7 +90,7 @@ def test_a_rule_is_read_as_it_was_written(store: Store, rule: str):
 
 
 def test_a_rule_that_eventkit_does_not_have_is_refused_and_nothing_is_made(store: Store):
-    kit = EventKitReminders(eventkit(store), foundation(ZONE))
+    kit = EventKit(eventkit(store), foundation(ZONE))
     entry = {"title": "W", "notes": "", "start": "2031-05-02", "ring": None, "repeat": "FREQ=HOURLY", "done": False}
 
     with fails(ProviderError, "calendar.no_repeat"):

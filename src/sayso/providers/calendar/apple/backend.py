@@ -1,6 +1,6 @@
 """The backend for Calendar and Reminders of macOS: each step requires what was seen during planning.
 
-Reminders go through EventKit where PyObjC is installed, and everything else by scripts.
+Both go through EventKit where PyObjC is installed, and else by scripts; only scripts can invite people.
 """
 
 import hashlib
@@ -20,8 +20,8 @@ from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability, add_extra
 from sayso.core.quotes import quoted
 from sayso.providers.calendar import RINGS_ITSELF
-from sayso.providers.calendar.apple.entries import AppleEvent, AppleReminder, Entry, read_text, write_text
-from sayso.providers.calendar.apple.eventkit import EventKitReminders, find_eventkit
+from sayso.providers.calendar.apple.entries import AppleEvent, AppleReminder, Entry, day_of, read_text, write_text
+from sayso.providers.calendar.apple.eventkit import EventKit, find_eventkit
 from sayso.providers.calendar.formatting import zone_named
 from sayso.providers.calendar.ical.query import IcalCalendar, Resources
 from sayso.providers.calendar.ical.resource import Resource
@@ -44,7 +44,7 @@ class Shelf(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """All calendars or lists; `standard` is the name of the default list of reminders."""
+    """All calendars or lists; `standard` is the name of the default one, if it is known."""
 
     shelves: tuple[Shelf, ...]
     standard: str | None = None
@@ -54,6 +54,7 @@ class EntryReply(Struct, frozen=True):
     """One entry as it is now; None if it is not there."""
 
     entry: dict[str, Json] | None = None
+    shelf: str = ""
     refused: Literal["", "gone", "changed", "no calendar"] = ""
 
 
@@ -77,18 +78,17 @@ class AppleCalendars:
     A place is the kind of an entry, the name of its calendar and its uid.
     """
 
-    def __init__(
-        self, engine: ScriptEngine, own: OwnIds, zone: tzinfo, chosen: str, kit: EventKitReminders | None = None
-    ) -> None:
-        self._engine = engine
+    def __init__(self, context: BackendContext, kit: EventKit | None = None) -> None:
         self.kit = kit
-        self._own = own
-        self._zone = zone
-        self._chosen = chosen
+        self.zone: tzinfo = zone_named(str(context.settings.get("timezone") or ""))
+        self._engine: ScriptEngine = build_engine(context)
+        self._own = OwnIds(str(Path(context.own) / "macos" / "calendar"))
+        self._clock = context.clock
+        self._chosen = str(context.settings.get("default") or "")
 
     async def resources(self, kind: str, first: str, last: str) -> Resources:
         """Return all events or all reminders as texts."""
-        return Resources(tuple(found.resource for found in await self._all(KINDS[kind])))
+        return Resources(tuple(found.resource for found in await self._all(KINDS[kind], first, last)))
 
     async def resource(self, uid: str) -> Resource | None:
         """Return the event or reminder with this uid, or None."""
@@ -98,6 +98,12 @@ class AppleCalendars:
     async def find(self, uid: str, *kinds: Kind) -> Found | None:
         """Return the event or reminder with this uid, or None; `kinds` are those it may be of, if that is known."""
         for kind in kinds or tuple(APPS):
+            if kind == "event" and self.kit is not None:
+                for made in reversed(await self._made(uid)):
+                    seen = await self._run({"do": "look", "kind": kind, "uid": made}, changes=False)
+                    if seen.entry is not None:
+                        (found,) = await self._known(kind, [(seen.shelf, seen.entry)])
+                        return found
             for found in await self._all(kind):
                 if uid in {found.resource.place.rpartition("/")[2], found.raw.get("uid")}:
                     return found
@@ -127,17 +133,22 @@ class AppleCalendars:
         """Make a new entry."""
         kind, uid = kind_of(place), place.rpartition("/")[2]
         entry = self._entry_of(text)
-        made = await self._run({"do": "make", "kind": kind, "shelf": _shelf_of(place), "entry": entry}, changes=True)
+        data: dict[str, Json] = {"do": "make", "kind": kind, "shelf": _shelf_of(place), "entry": entry}
+        by_script = self.kit is not None and bool(entry.get("people"))
+        made = await self._run(data, changes=True, by_script=by_script)
+        if made.entry is not None and by_script:
+            made = await self._run({"do": "adopt", "kind": kind, "uid": made.entry["uid"]}, changes=True)
         if made.entry is None:
             raise Uncertain(f"{APPS[kind]} did not say what it made; look there", "calendar.unseen")
-        await self._own.put(uid, str(made.entry["uid"]))
+        await self._remember(uid, str(made.entry["uid"]))
         return self._resource(kind, _shelf_of(place), made.entry, uid)
 
     async def has_alike(self, place: str, text: str) -> bool:
         """Return whether the calendar of a place has an entry with this title that is not known as sayso's."""
-        title, shelf = read_text(text, self._zone).title, _shelf_of(place)
-        entries = await self._all(kind_of(place))
-        return any(found.shelf == shelf and found.raw.get("title") == title for found in entries)
+        entry, shelf = read_text(text, self.zone), _shelf_of(place)
+        day = day_of(entry.start, self.zone)
+        entries = await self._all(kind_of(place), day, day)
+        return any(found.shelf == shelf and found.raw.get("title") == entry.title for found in entries)
 
     async def change(self, found: Found, text: str | None) -> Resource | None:
         """Write an entry anew, or remove it if `text` is None; it must be as it was found."""
@@ -148,40 +159,65 @@ class AppleCalendars:
             return None
         if reply.entry is None:
             raise Uncertain(f"{APPS[found.kind]} did not say what it changed; look there", "calendar.unseen")
-        return self._resource(found.kind, found.shelf, reply.entry, found.resource.place.rpartition("/")[2])
+        uid = found.resource.place.rpartition("/")[2]
+        if reply.entry["uid"] != found.raw["uid"]:
+            await self._remember(uid, str(reply.entry["uid"]))
+        return self._resource(found.kind, found.shelf, reply.entry, uid)
 
-    async def _all(self, kind: Kind) -> list[Found]:
-        listed = await self._list(kind)
-        rows = [(shelf.name, raw) for shelf in listed.shelves for raw in shelf.entries]
+    async def _made(self, uid: str) -> list[str]:
+        """Return a uid and the identifiers that its entry had, as one that was made again has a new one."""
+        ids = [uid]
+        while (made := await self._own.get(ids[-1])) is not None and made not in ids:
+            ids.append(made)
+        return ids
+
+    async def _remember(self, uid: str, made: str) -> None:
+        before = (await self._made(uid))[-1]
+        await self._own.put(uid, made)
+        if before != uid:
+            await self._own.put(before, made)
+
+    async def _all(self, kind: Kind, first: str = "", last: str = "") -> list[Found]:
+        listed = await self._list(kind, first, last)
+        return await self._known(kind, [(shelf.name, raw) for shelf in listed.shelves for raw in shelf.entries])
+
+    async def _known(self, kind: Kind, rows: Sequence[tuple[str, dict[str, Json]]]) -> list[Found]:
+        """Return entries as they were read, under the uids that sayso gave to its own."""
         tokens = await self._own.tokens([str(raw["uid"]) for _, raw in rows])
         made = [(name, raw, tokens.get(str(raw["uid"]), str(raw["uid"]))) for name, raw in rows]
         return [Found(kind, name, raw, self._resource(kind, name, raw, uid)) for name, raw, uid in made]
 
     def _resource(self, kind: Kind, shelf: str, raw: dict[str, Json], uid: str) -> Resource:
-        text = write_text(_parse(kind, raw), uid, self._zone)
+        text = write_text(_parse(kind, raw), uid, self.zone)
         return Resource(f"{kind}/{shelf}/{uid}", text, hashlib.sha256(text.encode()).hexdigest()[:40], shelf)
 
     def _entry_of(self, text: str) -> dict[str, Json]:
         """Return an entry as it is written. Raises `ProviderError` if scripts cannot write it."""
-        entry = read_text(text, self._zone)
+        entry = read_text(text, self.zone)
         if isinstance(entry, AppleReminder) and entry.repeat and self.kit is None:
             raise ProviderError(
                 f"scripts cannot make a reminder that repeats; {add_extra('macos')}, or make it in Reminders",
                 "calendar.no_repeat",
             )
-        return msgspec.to_builtins(entry)
+        if isinstance(entry, AppleEvent) and entry.changed and self.kit is None:
+            raise ProviderError(
+                f"scripts cannot change one time of a repeating event; {add_extra('macos')}, or change it in Calendar",
+                "calendar.one_time",
+            )
+        return msgspec.json.decode(msgspec.json.encode(entry))
 
-    async def _list(self, kind: Kind) -> Listed:
-        return msgspec.convert(await self._ask({"do": "list", "kind": kind}, changes=False), Listed)
+    async def _list(self, kind: Kind, first: str = "", last: str = "") -> Listed:
+        days: dict[str, Json] = {"first": first, "last": last} if self.kit is not None else {}
+        return msgspec.convert(await self._ask({"do": "list", "kind": kind, **days}, changes=False), Listed)
 
-    async def _ask(self, data: dict[str, Json], *, changes: bool) -> Json:
+    async def _ask(self, data: dict[str, Json], *, changes: bool, by_script: bool = False) -> Json:
         kind: Kind = "event" if data["kind"] == "event" else "reminder"
-        if kind == "reminder" and self.kit is not None:
-            return await to_thread.run_sync(self.kit.run, data)
+        if self.kit is not None and not by_script:
+            return await to_thread.run_sync(self.kit.run, data, self._clock.now(), self.zone)
         return await self._engine.run_script("calendar", data, app=APPS[kind], changes=changes)
 
-    async def _run(self, data: dict[str, Json], *, changes: bool) -> EntryReply:
-        reply = msgspec.convert(await self._ask(data, changes=changes), EntryReply)
+    async def _run(self, data: dict[str, Json], *, changes: bool, by_script: bool = False) -> EntryReply:
+        reply = msgspec.convert(await self._ask(data, changes=changes, by_script=by_script), EntryReply)
         if reply.refused:
             app = APPS["event" if data["kind"] == "event" else "reminder"]
             raise ProviderError(
@@ -212,11 +248,9 @@ class AppleCalendarBackend:
     imagines = True
     note = ""
 
-    def __init__(self, context: BackendContext, kit: EventKitReminders | None = None) -> None:
-        self._zone: tzinfo = zone_named(str(context.settings.get("timezone") or ""))
-        own = OwnIds(str(Path(context.own) / "macos" / "calendar"))
-        chosen = str(context.settings.get("default") or "")
-        self._calendars = AppleCalendars(build_engine(context), own, self._zone, chosen, kit)
+    def __init__(self, context: BackendContext, kit: EventKit | None = None) -> None:
+        self._calendars = AppleCalendars(context, kit)
+        self._zone = self._calendars.zone
         self._kill = context.kill
         self.reads = IcalCalendar(
             self._calendars,
@@ -276,6 +310,6 @@ class AppleCalendarBackend:
         names = ", ".join(quoted(shelf.name) for shelf in shelves)
         calendars = Capability("calendars", "Calendar and Reminders", f"calendars: {names}")
         if self._calendars.kit is not None:
-            return calendars, Capability("repeating reminders", "EventKit", "PyObjC is installed")
-        lacks = "reminders go by scripts, which are slower and cannot make them repeat"
-        return calendars, Capability("repeating reminders", "", lacks, add_extra("macos"))
+            return calendars, Capability("repeating entries", "EventKit", "PyObjC is installed")
+        lacks = "scripts are slower, and cannot make reminders that repeat nor change one time of a repeating event"
+        return calendars, Capability("repeating entries", "", lacks, add_extra("macos"))

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, tzinfo
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.calendar.ical.parse import (
@@ -38,6 +39,14 @@ class AppleEvent(Struct, frozen=True):
     repeat: str = ""
     without: tuple[Moment, ...] = ()
     people: tuple[str, ...] = ()
+    zone: str = ""
+    """The zone by whose clocks it begins, if it has one of its own; scripts do not know it."""
+    alarms: tuple[int, ...] = ()
+    """When it is announced, in seconds after its start; scripts do not know it."""
+    occurrence: Moment = None
+    """The original start of one time of a repeating event."""
+    changed: tuple["AppleEvent", ...] = ()
+    """The times of a repeating event that differ from the others; scripts cannot write them."""
 
 
 class AppleReminder(Struct, frozen=True):
@@ -58,13 +67,14 @@ Entry = AppleEvent | AppleReminder
 
 def write_text(entry: Entry, uid: str, zone: tzinfo) -> str:
     """Return an entry as iCalendar text with this uid; the same entry always gives the same text."""
-    lines = [
-        *_texts(entry, uid),
-        *(_event_lines(entry, zone) if isinstance(entry, AppleEvent) else _todo_lines(entry, zone)),
-    ]
-    kind = "VEVENT" if isinstance(entry, AppleEvent) else "VTODO"
+    if isinstance(entry, AppleEvent):
+        clocks = _clocks(entry, zone)
+        lines = [[*_texts(one, uid), *_event_lines(one, clocks, zone)] for one in (entry, *entry.changed)]
+        parts = [create_component("VEVENT", each, NEW) for each in lines]
+    else:
+        parts = [create_component("VTODO", (*_texts(entry, uid), *_todo_lines(entry, zone)), NEW)]
     head = (create_line("VERSION", "2.0", NEW), create_line("PRODID", "-//sayso//calendar//EN", NEW))
-    return render_component(create_component("VCALENDAR", (*head, create_component(kind, lines, NEW)), NEW))
+    return render_component(create_component("VCALENDAR", (*head, *parts), NEW))
 
 
 def _texts(entry: Entry, uid: str) -> Iterator[ContentLine]:
@@ -74,9 +84,25 @@ def _texts(entry: Entry, uid: str) -> Iterator[ContentLine]:
         yield create_line("DESCRIPTION", escape_text(entry.notes), NEW)
 
 
-def _event_lines(event: AppleEvent, zone: tzinfo) -> Iterator[ContentLine]:
+class Clocks(Struct, frozen=True):
+    """By which clocks a time is written: those of a zone, with its name if it is not the person's; else of UTC."""
+
+    zone: tzinfo | None = None
+    name: str = ""
+
+
+def _clocks(event: AppleEvent, zone: tzinfo) -> Clocks:
+    own = find_zone(event.zone) if event.zone else None
+    if own is not None:
+        return Clocks(own, event.zone)
     # A repeating event keeps its hour, so its times are those of local clocks.
-    local = zone if event.repeat else None
+    return Clocks(zone) if event.repeat else Clocks()
+
+
+def _event_lines(event: AppleEvent, series: Clocks, zone: tzinfo) -> Iterator[ContentLine | Component]:
+    local = series if event.occurrence is None else _clocks(event, zone)
+    if event.occurrence is not None:
+        yield _moment("RECURRENCE-ID", event.occurrence, series)
     yield _moment("DTSTART", event.start, local)
     yield _moment("DTEND", event.end, local)
     if event.location:
@@ -89,6 +115,13 @@ def _event_lines(event: AppleEvent, zone: tzinfo) -> Iterator[ContentLine]:
         yield create_line("RRULE", escape_rule(event.repeat), NEW)
         for gone in event.without:
             yield _moment("EXDATE", gone, local)
+    for seconds in event.alarms:
+        texts = (create_line("ACTION", "DISPLAY", NEW), create_line("DESCRIPTION", escape_text(event.title), NEW))
+        yield create_component("VALARM", (*texts, create_line("TRIGGER", _seconds(seconds), NEW)), NEW)
+
+
+def _seconds(seconds: int) -> str:
+    return f"-PT{-seconds}S" if seconds < 0 else f"PT{seconds}S"
 
 
 def escape_rule(text: str) -> str:
@@ -99,45 +132,47 @@ def escape_rule(text: str) -> str:
 def _todo_lines(todo: AppleReminder, zone: tzinfo) -> Iterator[ContentLine | Component]:
     if todo.repeat and todo.start is not None:
         # A rule counts from DTSTART; one that repeats keeps its hour.
-        yield _moment("DTSTART", todo.start, zone)
-        yield _moment("DUE", todo.start, zone)
+        yield _moment("DTSTART", todo.start, Clocks(zone))
+        yield _moment("DUE", todo.start, Clocks(zone))
         yield create_line("RRULE", escape_rule(todo.repeat), NEW)
     elif todo.start is not None:
-        yield _moment("DUE", todo.start, None)
+        yield _moment("DUE", todo.start, Clocks())
     yield create_line("STATUS", "COMPLETED" if todo.done else "NEEDS-ACTION", NEW)
     if todo.done and todo.completed is not None:
-        yield _moment("COMPLETED", todo.completed, None)
+        yield _moment("COMPLETED", todo.completed, Clocks())
     if todo.ring is not None and todo.start is not None:
-        trigger = create_line("TRIGGER", _moment("X", todo.ring, None).value, NEW, ";VALUE=DATE-TIME")
+        trigger = create_line("TRIGGER", _moment("X", todo.ring, Clocks()).value, NEW, ";VALUE=DATE-TIME")
         texts = (create_line("ACTION", "DISPLAY", NEW), create_line("DESCRIPTION", escape_text(todo.title), NEW))
         yield create_component("VALARM", (*texts, trigger), NEW)
 
 
-def _moment(name: str, when: Moment, local: tzinfo | None) -> ContentLine:
+def _moment(name: str, when: Moment, local: Clocks) -> ContentLine:
     if isinstance(when, str):
         return create_line(name, when.replace("-", ""), NEW, ";VALUE=DATE")
     moment = datetime.fromtimestamp((when or 0) / 1000, UTC)
-    if local is not None:
-        return create_line(name, moment.astimezone(local).strftime(_TIME), NEW)
+    if local.zone is not None:
+        form = f";TZID={local.name}" if local.name else ""
+        return create_line(name, moment.astimezone(local.zone).strftime(_TIME), NEW, form)
     return create_line(name, f"{moment.strftime(_TIME)}Z", NEW)
 
 
 def read_text(text: str, zone: tzinfo) -> Entry:
     """Return the entry that an iCalendar text describes.
 
-    Raises `ProviderError` for what the scripts of Calendar and Reminders cannot write.
+    Raises `ProviderError` for what cannot be written into Calendar and Reminders.
     """
     try:
         whole = parse_calendar(text)
     except Unreadable as error:
         raise ProviderError(f"the entry cannot be written: {error}; nothing was done", "calendar.unreadable") from error
     parts = whole.parts("VEVENT", "VTODO")
-    if len(parts) != 1:
-        raise ProviderError(
-            "scripts cannot change one time of a repeating event; change it in Calendar", "calendar.one_time"
-        )
-    (part,) = parts
-    return _read_event(part, zone) if part.name == "VEVENT" else _read_todo(part, zone)
+    first = next((part for part in parts if not part.lines("RECURRENCE-ID")), None)
+    if first is None:
+        raise ProviderError("the entry has no beginning; nothing was done", "calendar.unreadable")
+    if first.name == "VTODO":
+        return _read_todo(first, zone)
+    others = tuple(replace(_read_event(part, zone), people=()) for part in parts if part is not first)
+    return replace(_read_event(first, zone), changed=others)
 
 
 def _read_event(part: Component, zone: tzinfo) -> AppleEvent:
@@ -154,7 +189,16 @@ def _read_event(part: Component, zone: tzinfo) -> AppleEvent:
         repeat=repeat,
         without=tuple(_read_moment(ContentLine("", line.name, line.params, value), zone) for line, value in gone),
         people=tuple(line.text.partition(":")[2] for line in part.lines("ATTENDEE")),
+        zone=start.param("TZID"),
+        alarms=tuple(_after(line.value) for alarm in part.parts("VALARM") for line in alarm.lines("TRIGGER")),
+        occurrence=_read_moment(part.line("RECURRENCE-ID"), zone) if part.lines("RECURRENCE-ID") else None,
     )
+
+
+def _after(trigger: str) -> int:
+    """Return the seconds after a start that `_seconds` wrote."""
+    value = trigger.strip().upper()
+    return -int(value[3:-1]) if value.startswith("-") else int(value[2:-1])
 
 
 def _read_todo(part: Component, zone: tzinfo) -> AppleReminder:
@@ -191,3 +235,10 @@ def _read_moment(line: ContentLine, zone: tzinfo) -> Moment:
         tzinfo=UTC if value.endswith("Z") else (find_zone(line.param("TZID")) or zone)
     )
     return round((moment - datetime(1970, 1, 1, tzinfo=UTC)) / timedelta(milliseconds=1))
+
+
+def day_of(when: Moment, zone: tzinfo) -> str:
+    """Return the day of a moment such as `20260314`; empty for none."""
+    if when is None or isinstance(when, str):
+        return (when or "").replace("-", "")
+    return datetime.fromtimestamp(when / 1000, zone).strftime("%Y%m%d")
