@@ -270,7 +270,9 @@ class Event(Item):
     def __init__(self) -> None:
         super().__init__()
         self.original: NSDate | None = None
-        self.detached = False
+        self.detached = self.canceled = False
+        self.more: list[datetime] = []
+        """Local times at which it takes place beside those of its rule."""
         self.people: list[Person] = []
         self.gone: set[float] = set()
         self.apart: dict[float, Event] = {}
@@ -289,6 +291,9 @@ class Event(Item):
 
     def attendees(self) -> list[Person] | None:
         return self.people or None
+
+    def status(self) -> int:
+        return 3 if self.canceled else 0
 
     def isDetached(self) -> bool:
         return self.detached
@@ -315,7 +320,7 @@ class Event(Item):
             # EventKit numbers what repeats daily, weekly, monthly and yearly from 0, and the library from 3 down.
             frequency, until = 3 - values["frequency"], None if count else last
             starts = list(rrule(frequency, local, values["interval"], count=count or None, until=until))
-        return [one for one in map(self._time, starts) if one is not None]
+        return [one for one in map(self._time, (*starts, *self.more)) if one is not None]
 
     def _time(self, local: datetime) -> "Event | None":
         when = local.replace(tzinfo=ZONE).timestamp()

@@ -160,6 +160,30 @@ async def test_all_times_of_an_event_are_renamed_and_what_sayso_does_not_know_st
     assert kept.alarms() == [alarm]
 
 
+async def test_a_time_that_the_rule_does_not_have_is_listed_too(tried: Trial, store: Store):
+    event = plant(store, repeat=(1, 2))
+    event.more.append(datetime.fromisoformat("2026-04-01 12:00"))
+
+    found = await listed(tried)
+
+    assert [one["start"][5:10] for one in found] == ["03-27", "04-01", "04-03"]
+
+
+async def test_a_canceled_event_is_not_listed(tried: Trial, store: Store):
+    plant(store).canceled = True
+
+    assert await listed(tried) == []
+
+
+async def test_doctor_names_the_calendars_or_what_is_not_allowed(mac: SimulatedMac, store: Store):
+    allowed, _ = await backend(mac, store).capabilities()
+    store.status = DENIED
+    (denied,) = await backend(mac, store).capabilities()
+
+    assert allowed.why.startswith("calendars: “Home”, “Work”, “Holidays”")
+    assert (denied.served, "Privacy & Security > Calendars" in denied.why) == ("", True)
+
+
 async def test_a_deleted_series_comes_back_with_its_alarm_and_what_was_taken_out_of_it(tried: Trial, store: Store):
     event = plant(store, repeat=(0, 4))
     event.addAlarm_(Alarm(None, -900))

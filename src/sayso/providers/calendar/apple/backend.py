@@ -111,7 +111,7 @@ class AppleCalendars:
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
         """Return the place for a new entry. Raises `ProviderError` if no calendar has this name, or several have it."""
-        listed = await self._list(KINDS[kind])
+        listed = await self._list(KINDS[kind], names=True)
         names = [shelf.name for shelf in listed.shelves if shelf.writable]
         wanted = calendar or self._chosen or listed.standard or (names[0] if names else "")
         same = [name for name in names if name.casefold() == wanted.casefold()]
@@ -127,7 +127,7 @@ class AppleCalendars:
 
     async def calendars(self) -> Sequence[Shelf]:
         """Return the calendars and the lists of reminders."""
-        return [shelf for kind in APPS for shelf in (await self._list(kind)).shelves]
+        return [shelf for kind in APPS for shelf in (await self._list(kind, names=True)).shelves]
 
     async def make(self, place: str, text: str) -> Resource:
         """Make a new entry."""
@@ -206,9 +206,11 @@ class AppleCalendars:
             )
         return msgspec.json.decode(msgspec.json.encode(entry))
 
-    async def _list(self, kind: Kind, first: str = "", last: str = "") -> Listed:
-        days: dict[str, Json] = {"first": first, "last": last} if self.kit is not None else {}
-        return msgspec.convert(await self._ask({"do": "list", "kind": kind, **days}, changes=False), Listed)
+    async def _list(self, kind: Kind, first: str = "", last: str = "", *, names: bool = False) -> Listed:
+        data: dict[str, Json] = {"do": "list", "kind": kind}
+        if self.kit is not None:
+            data.update({"first": first, "last": last, "names": names})
+        return msgspec.convert(await self._ask(data, changes=False), Listed)
 
     async def _ask(self, data: dict[str, Json], *, changes: bool, by_script: bool = False) -> Json:
         kind: Kind = "event" if data["kind"] == "event" else "reminder"

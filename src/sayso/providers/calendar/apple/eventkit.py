@@ -8,6 +8,7 @@ Mac.
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, tzinfo
 from importlib.util import find_spec
+from threading import Lock
 from typing import Any
 
 from sayso.core.encoding import Json
@@ -33,6 +34,7 @@ class EventKit:
 
     def __init__(self, kit: Any, foundation: Any, seconds: float = SECONDS) -> None:
         self._kit = Kit(kit, foundation, seconds)
+        self._lock = Lock()
 
     def run(self, data: Mapping[str, Json], now: datetime = EPOCH, zone: tzinfo = UTC) -> Answer:
         """Do what the script would do with this data; `zone` is that of events without one of their own.
@@ -40,6 +42,10 @@ class EventKit:
         Raises `SetupError` if macOS does not allow it, `ProviderError` if nothing was changed, and `Uncertain` if a
         part was.
         """
+        with self._lock:  # whoever opens the store drops what others have read from it
+            return self._run(data, now, zone)
+
+    def _run(self, data: Mapping[str, Json], now: datetime, zone: tzinfo) -> Answer:
         kind = EVENTS if data["kind"] == "event" else REMINDERS
         store = self._kit.store(kind)
         events = KitEvents(self._kit, now, zone)

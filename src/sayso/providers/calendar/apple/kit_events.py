@@ -17,6 +17,8 @@ from sayso.providers.calendar.formatting import at, instant, write_moment
 from sayso.providers.calendar.ical.parse import find_zone
 from sayso.providers.calendar.repeats import times
 
+CANCELED = 3
+"""`EKEventStatusCanceled`."""
 THIS, FUTURE = 0, 1
 """`EKSpanThisEvent` and `EKSpanFutureEvents`."""
 YEARS = timedelta(days=730)
@@ -41,12 +43,18 @@ class KitEvents:
         self._rules = Rules(kit, "Calendar")
 
     def list_all(self, store: Any, data: Mapping[str, Any]) -> Answer:
-        """Return all calendars with their events from `first` to `last`, and those of the years around now."""
+        """Return all calendars with their events from `first` to `last`, or of the years around now.
+
+        With `names`, their events are not read.
+        """
         standard = store.defaultCalendarForNewEvents()
-        span = self._span([_day(data[name]) for name in ("first", "last") if data.get(name)])
+        days = [_day(data[name]) for name in ("first", "last") if data.get(name)]
+        span = self._span(days)
+        wanted = (days[0] - A_DAY, days[-1] + 2 * A_DAY) if days else span
         shelves: list[Json] = []
         for shelf in store.calendarsForEntityType_(EVENTS):
-            parts = self._parts(store, shelf, span)
+            parts = {} if data.get("names") else self._parts(store, shelf, span)
+            parts = {uid: each for uid, each in parts.items() if any(_touches(one, wanted) for one in each)}
             entries: list[Json] = [self._series(store, uid, each, span) for uid, each in parts.items()]
             writable = bool(shelf.allowsContentModifications())
             shelves.append({"name": str(shelf.title()), "writable": writable, "entries": entries})
@@ -183,7 +191,8 @@ class KitEvents:
             dates = (self._kit.date(one.timestamp() * 1000) for one in (begins, until))
             wanted = store.predicateForEventsWithStartDate_endDate_calendars_(*dates, [shelf])
             for one in store.eventsMatchingPredicate_(wanted) or ():
-                found[_series_of(one), self._original(one)] = one
+                if int(one.status()) != CANCELED:
+                    found[_series_of(one), self._original(one)] = one
         grouped: dict[str, list[Any]] = {}
         for (series, _), one in found.items():
             if only is None or series == _series_of(only):
@@ -199,17 +208,26 @@ class KitEvents:
 
     def _series(self, store: Any, uid: str, parts: list[Any], span: Span) -> Entry:
         """Return an event with what differs at its single times."""
-        first = self._find(store, uid) or parts[0]
+        first = parts[0]
+        if first.recurrenceRules() or first.isDetached():
+            first = self._find(store, uid) or first
         entry = {**self._plain(first), "uid": uid, "occurrence": None}
         entry["repeat"] = self._rules.of(first, day=isinstance(entry["start"], str))
         if not entry["repeat"]:
             return entry
         there = {self._original(one): one for one in parts}
-        due = takewhile(lambda when: self._utc(when) < span[1] - A_DAY, self._times(entry))
+        due = list(takewhile(lambda when: self._utc(when) < span[1] - A_DAY, self._times(entry)))
         entry["without"] = [when for when in due if when not in there and self._utc(when) > span[0] + A_DAY]
+        regular = set(due)
         ordered = sorted(there.items(), key=lambda item: str(item[0]))
         each: list[Entry] = [{**self._plain(one), "people": []} for _, one in ordered]
-        entry["changed"] = [one for one in each if one != self._regular(entry, one["occurrence"])]
+        # A time that is not one of the rule stands for itself too.
+        entry["changed"] = [
+            one
+            for one in each
+            if one != self._regular(entry, one["occurrence"])
+            or (one["occurrence"] not in regular and self._utc(one["occurrence"]) < span[1] - A_DAY)
+        ]
         return entry
 
     def _regular(self, entry: Entry, when: Any) -> Entry:
@@ -266,6 +284,11 @@ class KitEvents:
 
     def _utc(self, when: Any) -> datetime:
         return _day(when) if isinstance(when, str) else datetime.fromtimestamp(when / 1000, UTC)
+
+
+def _touches(one: Any, span: Span) -> bool:
+    first, last = (moment.timestamp() for moment in span)
+    return bool(one.startDate().timeIntervalSince1970() < last and one.endDate().timeIntervalSince1970() > first)
 
 
 def _series_of(one: Any) -> str:
