@@ -25,7 +25,7 @@ _ELSEWHERE = (
     "sayso.providers.mail.", "sayso.surfaces.mcp", "sayso.templates.child", "sayso.testing",
 )  # fmt: skip
 """What few commands or none import: the clients of vendors alone take as long as all else together."""
-_LATER = {"ask": "sayso.models.builtin.adapter"}
+_LATER = {"ask": "sayso.models.builtin.model"}
 """What is imported before the first command of this name."""
 
 

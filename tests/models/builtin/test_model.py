@@ -16,9 +16,9 @@ from sayso.core.operation import Operation
 from sayso.dialects.base import read
 from sayso.dialects.detect import CHAT
 from sayso.models.builtin import BuiltIn
-from sayso.models.builtin.adapter import as_library_model
 from sayso.runtime.registry import catalogue
 from sayso.testing.fakes import FakeClock
+from tests.models.builtin.library import as_library_model
 from tests.models.builtin.scenes import NOW, context
 
 OPERATIONS: Mapping[str, Operation] = dict(catalogue(PROVIDERS))

@@ -6,8 +6,9 @@ from types import MappingProxyType
 from typing import cast
 
 from sayso.core.encoding import Json
+from sayso.models.builtin.left_out import left_out
 from sayso.models.builtin.mentions import find_mentions
-from sayso.models.builtin.outcomes import RequestedAction
+from sayso.models.builtin.outcomes import RequestedAction, quote_words
 from sayso.models.builtin.tokens import Token, tokenize, word_list
 from sayso.models.builtin.world import Utterance
 
@@ -15,6 +16,7 @@ CORRECTED = "That was put right while it was said, and nothing was done: say it 
 NOT_ALL_FOUND = "More things are named than were found, so nothing was done: name each of them."
 NO_TIME = "It is not clear for when that is, so nothing was done: say the day and the time once more."
 NO_PLACE = "It is not clear beside which other task it is to stand, so nothing was done: name both tasks."
+NO_USE = "was said too, and has no place in what was understood, so nothing was done: say one wish after the other."
 
 _COUNTS: Mapping[str, int] = MappingProxyType(
     {"both": 2} | {word: count for count, word in enumerate(word_list("two three four five six seven eight"), 2)}
@@ -61,7 +63,8 @@ def doubt_about(actions: Sequence[RequestedAction], utterance: Utterance) -> str
     timed = [str(action.arguments) for action in actions if action.operation in _TIMED]
     if timed and not any(map(_CLOCK.search, timed)) and _names_an_hour(words, utterance):
         return NO_TIME
-    return ""
+    left = left_out(actions, utterance) if actions else ""
+    return f"{quote_words(left)} {NO_USE}" if left else ""
 
 
 def tidied(actions: Sequence[RequestedAction]) -> tuple[RequestedAction, ...]:

@@ -395,7 +395,26 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
         if not any((one.operation, one.found) == (reading.operation, reading.found) for one in readings):
             readings.append(reading)
     unclear = any(isinstance(one.found, Ambiguous) for one in readings)
-    return Decision(tuple(readings), doubt="unclear" if unclear else "") if len(readings) > 1 else None
+    return Decision(_followed(readings), doubt="unclear" if unclear else "") if len(readings) > 1 else None
+
+
+def _followed(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """Return readings in which a file that was moved by an earlier one is named by its new path."""
+    moved: dict[str, Json] = {}
+    found: list[Reading] = []
+    for one in readings:
+        given = one.found.arguments if isinstance(one.found, Filled) else ()
+        arguments = tuple({name: _now(name, value, moved) for name, value in each.items()} for each in given)
+        if one.operation == "file.move":
+            moved |= {str(each["source"]): each["destination"] for each in arguments}
+        found.append(
+            replace(one, found=replace(one.found, arguments=arguments)) if isinstance(one.found, Filled) else one
+        )
+    return tuple(found)
+
+
+def _now(name: str, value: Json, moved: Mapping[str, Json]) -> Json:
+    return moved.get(str(value), value) if name in {"path", "source"} else value
 
 
 def _alone(reading: Reading, unit: "Unit", utterance: Utterance) -> float:

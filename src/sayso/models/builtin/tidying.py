@@ -379,6 +379,7 @@ def _without_lead(operation: str, words: Sequence[Token], span: Span) -> Span:
         if (
             announces
             or (operation in _BARE and said in _ARTICLES)
+            or (operation in _SEARCHES and said in _WORDS)
             or (
                 operation == "task.add"
                 and said in _TASKS
@@ -396,6 +397,11 @@ def _without_lead(operation: str, words: Sequence[Token], span: Span) -> Span:
     if any(word.quoted for word in words[start:end]) and len({"and", "with"} & {words[start].text}):
         start += 1
     return replace(span, start=start)
+
+
+_SEARCHES = frozenset({"mail.search", "mail.query", "note.find", "file.find", "calendar.find"})
+_WORDS = frozenset({"word", "words"})
+"""Words for what is looked for, as in “with the word toner in the subject”."""
 
 
 def _with_name_before(operation: str, words: Sequence[Token], span: Span, text: str) -> Span:

@@ -1,4 +1,4 @@
-"""The built-in rules as a model of the client library, for programs that ask their models through this library."""
+"""The built-in rules as a model of the client library, so that what they say can be compared with any other model."""
 
 from collections.abc import AsyncIterator
 
