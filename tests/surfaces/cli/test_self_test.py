@@ -109,6 +109,17 @@ async def test_what_an_interrupted_self_test_left_is_taken_back_by_the_next(pers
     assert (count, all_below(person / "Documents")) == (1, ["mine"])
 
 
+async def test_on_a_mac_the_report_says_whether_the_calendar_goes_through_eventkit(
+    person: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async with open_home(environ=os.environ) as home:
+        monkeypatch.setattr("sys.platform", "darwin")
+
+        told = report_of(SelfTest(home), [])
+
+    assert " without EventKit, " in told
+
+
 async def test_what_cannot_be_taken_back_is_told_and_kept_in_the_report(person: Path):
     async with open_home(environ=os.environ) as home:
         await home.take([Proposal(0, "", "file.mkdir", {"path": "~/Documents/left"})], Origin("", ENTRY), Yes())

@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 from typing import Literal
@@ -295,11 +296,10 @@ def without_names(text: str) -> str:
 
 def report_of(test: SelfTest, results: Sequence[Result]) -> str:
     """Return the report as Markdown, to attach to an issue."""
-    system = f"macOS {platform.mac_ver()[0]}" if sys.platform == "darwin" else platform.platform()
     lines = [
         f"# {test.name}",
         "",
-        f"- sayso {VERSION}, Python {platform.python_version()}, {system}, {platform.machine()}",
+        f"- sayso {VERSION}, Python {platform.python_version()}, {_system()}, {platform.machine()}",
         *(f"- {store}: {backend}" for store, backend in test.backends().items()),
         "",
         "| store | tried | came out | ms | says |",
@@ -310,6 +310,13 @@ def report_of(test: SelfTest, results: Sequence[Result]) -> str:
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def _system() -> str:
+    if sys.platform != "darwin":
+        return platform.platform()
+    # Without it, the calendar goes by scripts.
+    return f"macOS {platform.mac_ver()[0]} {'with' if find_spec('EventKit') else 'without'} EventKit"
 
 
 def _cell(text: str) -> str:
