@@ -9,6 +9,8 @@ from statistics import median
 from typing import cast
 
 import anyio
+from anyio.abc import ByteReceiveStream, ByteSendStream, Process
+from anyio.streams.buffered import BufferedByteReceiveStream
 
 import sayso
 from bench.agents import TOOL, committing
@@ -23,9 +25,8 @@ from sayso.core.record import State
 from sayso.providers.mcp import MCP
 from sayso.providers.mcp.backend import WrappedBackend
 from sayso.providers.mcp.definitions import Pinned, keep
-from sayso.providers.mcp.links import open_link
 from sayso.providers.mcp.servers import WrappedServer
-from sayso.providers.mcp.session import ServerSession
+from sayso.providers.mcp.session import MOST_BYTES, NONE, ServerSession, Turn
 from sayso.runtime.system import RandomIds, SystemClock
 
 MOST = 3.0
@@ -52,18 +53,54 @@ async def _measured(person: str, own: str, count: int) -> Line:
     environ = {**os.environ, "HOME": person, "PYTHONPATH": str(ROOT)}
     async with sayso.open_home(own, environ=environ) as home:
         server = await _accepted(home)
-    async with sayso.open_home(own, environ=environ) as home:
-        link = await open_link(server, ground(MCP, home.settings, SystemClock(), RandomIds(), no_kill_point))
-        session = ServerSession(server.name, link)
-        await session.open()
+    async with (
+        sayso.open_home(own, environ=environ) as home,
+        await anyio.open_process(server.command, env=environ) as process,
+    ):
+        session = ServerSession(server.name, _Pipes(process))
+        await session.join(Turn())
         with committing(own) as commit:
             took = await _in_turns(home, session, commit, count)
-        await link.end()
+        process.kill()
     added = median(ours - bare for ours, bare in zip(took["sayso"], took["bare"], strict=True))
     commits = median(took["commit"])
     floor = f"a commit to this disk takes {commits:.2f} ms, and a call has two"
     beside = f"{median(took['sayso']):.2f} ms beside {median(took['bare']):.2f} ms"
     return Line("what the gateway adds to a call that a rule allows", added, MOST, "ms", floor=floor, beside=beside)
+
+
+class _Pipes:
+    """The link to a process of the server of its own, with nothing in between."""
+
+    repeats = False
+
+    def __init__(self, process: Process) -> None:
+        self._input = cast("ByteSendStream", process.stdin)
+        self._lines = BufferedByteReceiveStream(cast("ByteReceiveStream", process.stdout))
+
+    async def take(self) -> Turn:
+        return Turn()
+
+    def release(self, *, changed: bool) -> None:
+        pass
+
+    async def send(self, message: bytes, headers: Mapping[str, str] = NONE) -> None:
+        await self._input.send(message + b"\n")
+
+    async def receive(self) -> bytes:
+        return await self._lines.receive_until(b"\n", MOST_BYTES)
+
+    def agreed(self, version: str) -> None:
+        pass
+
+    async def cancel(self, number: int) -> None:
+        pass
+
+    async def end(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
 
 
 async def _accepted(home: Home) -> WrappedServer:

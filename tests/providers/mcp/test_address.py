@@ -79,7 +79,7 @@ def serving(folder: Path, form: str) -> Generator[tuple[str, list[tuple[str, Map
 
 async def called(tmp_path: Path, url: str, tool: str, **arguments: str) -> Outcome:
     own = tmp_path / "own"
-    own.mkdir()
+    own.mkdir(exist_ok=True)
     (own / "config.toml").write_text(f'{memory_settings("mcp")}[mcp.servers.small]\nurl = "{url}"\nlocal = true\n')
     table = tomllib.loads((own / "config.toml").read_text())["mcp"]["servers"]
     server = cast("Mapping[str, WrappedServer]", read_servers(table))["small"]
@@ -100,6 +100,18 @@ async def test_a_tool_is_called_at_an_address(tmp_path: Path, form: str):
         "tools/call", "tools/call", "add", "s1",
     )  # fmt: skip
     assert headers["mcp-protocol-version"] == ("2026-07-28" if form == "new" else "2025-11-25")
+
+
+@pytest.mark.parametrize(("form", "header"), [("new", "=?base64?ZmzDqSA=?="), ("json", None)])
+async def test_an_argument_that_the_server_marks_is_repeated_as_a_header(tmp_path: Path, form: str, header: str | None):
+    (tmp_path / "marks").touch()
+    with serving(tmp_path, form) as (url, seen):
+        done = await called(tmp_path, url, "add", item="flé ")
+        odd = await called(tmp_path, url, "remove", item="flé ")
+
+    headers = next(headers for method, headers in seen if method == "tools/call")
+    assert (states(done), headers.get("mcp-param-item")) == ([State.DONE], header)
+    assert states(odd) == [State.REFUSED if form == "new" else State.DONE]
 
 
 @pytest.mark.parametrize(

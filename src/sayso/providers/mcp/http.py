@@ -7,7 +7,7 @@ import httpx2
 import msgspec
 from msgspec import Struct
 
-from sayso.providers.mcp.session import MOST_BYTES, WITHOUT_HANDSHAKE, LinkBroken, Turn, cancels
+from sayso.providers.mcp.session import MOST_BYTES, NONE, WITHOUT_HANDSHAKE, LinkBroken, Turn, cancels
 
 _SESSION = "mcp-session-id"
 _VERSION = "MCP-Protocol-Version"
@@ -53,12 +53,17 @@ class HttpLink:
         """Tell the server from now on which version was agreed on."""
         self._headers[_VERSION] = version
 
-    async def send(self, message: bytes) -> None:
+    @property
+    def repeats(self) -> bool:
+        """Return whether arguments are repeated as headers: since the revision without a handshake."""
+        return self._headers.get(_VERSION) == WITHOUT_HANDSHAKE
+
+    async def send(self, message: bytes, headers: Mapping[str, str] = NONE) -> None:
         """Send one message; what answers a request is read by `receive`."""
         sent = msgspec.json.decode(message, type=_Sent)
         if sent.method and sent.id is not None:
             await self.end()
-            await self._ask(message, sent)
+            await self._ask(message, sent, headers)
             return
         with suppress(httpx2.HTTPError):  # a notification or a refusal, to which there is no answer
             async with (
@@ -67,9 +72,9 @@ class HttpLink:
             ):
                 return  # whatever the body holds is not read
 
-    async def _ask(self, message: bytes, sent: _Sent) -> None:
+    async def _ask(self, message: bytes, sent: _Sent, more: Mapping[str, str]) -> None:
         named = {"Mcp-Name": sent.params.name} if sent.params.name.isascii() and sent.params.name else {}
-        headers = {**self._headers, "Mcp-Method": sent.method, **named}
+        headers = {**self._headers, "Mcp-Method": sent.method, **named, **more}
         client = await self._open.enter_async_context(self._client())
         try:
             response = await self._open.enter_async_context(
@@ -102,7 +107,7 @@ class HttpLink:
     async def cancel(self, number: int) -> None:
         """Close the answer, which says it all in the newest version; older ones want to be told."""
         await self.end()
-        if self._headers.get(_VERSION) != WITHOUT_HANDSHAKE:
+        if not self.repeats:
             await self.send(cancels(number))
 
     async def end(self) -> None:

@@ -15,7 +15,7 @@ from sayso.core.ports import BackendContext
 from sayso.core.quotes import quoted
 from sayso.providers.mcp import keeper
 from sayso.providers.mcp.servers import WrappedServer
-from sayso.providers.mcp.session import MOST_BYTES, LinkBroken, Turn, cancels
+from sayso.providers.mcp.session import MOST_BYTES, NONE, LinkBroken, Turn, cancels
 from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, launch, supervisor_command
 
@@ -54,6 +54,8 @@ def start_server(server: WrappedServer, context: BackendContext, secrets: Mappin
 
 class SharedLink:
     """Messages to and from a program that a helper keeps (`keeper.py`); between two turns, nothing is read."""
+
+    repeats = False
 
     def __init__(self, folder: Path, name: str, start: Callable[[], Awaitable[object]]) -> None:
         self._folder = folder
@@ -108,7 +110,7 @@ class SharedLink:
         except OSError:
             self._cut()
 
-    async def send(self, message: bytes) -> None:
+    async def send(self, message: bytes, headers: Mapping[str, str] = NONE) -> None:
         """Write one message as a line."""
         await self._write(b"D", message + b"\n")
 

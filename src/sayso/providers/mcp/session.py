@@ -16,6 +16,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.providers.mcp.definitions import MOST_TOOLS, ToolDefinition, read_tools, shorten
+from sayso.providers.mcp.headers import headers_of, why_not
 
 MOST_BYTES = 8 * 2**20
 """The most that one message may have, and a result with it."""
@@ -28,11 +29,13 @@ NEWEST = "2025-11-25"
 KNOWN = frozenset({"2024-11-05", "2025-03-26", "2025-06-18", NEWEST})
 WITHOUT_HANDSHAKE = "2026-07-28"
 """The revision in which every request says what the handshake said."""
-_REFUSALS = frozenset({-32700, -32600, -32601, -32602})
-"""Codes with which a server says that it did not begin: no such method, wrong arguments, no JSON."""
+_OTHER_HEADERS = -32020
+_REFUSALS = frozenset({-32700, -32600, -32601, -32602, _OTHER_HEADERS})
+"""Codes with which a server says that it did not begin: no such method, wrong arguments or headers, no JSON."""
 _NO_METHOD = -32601
 _OURSELVES: dict[str, Json] = {"name": "sayso", "version": VERSION}
 _PAGES = 100
+NONE: Mapping[str, str] = {}
 
 
 class Turn(Struct, frozen=True):
@@ -59,8 +62,13 @@ class Link(Protocol):
         """Let others ask the server; `changed` says whether it said that its tools have changed."""
         ...
 
-    async def send(self, message: bytes) -> None:
-        """Send one message. Raises `LinkBroken`."""
+    @property
+    def repeats(self) -> bool:
+        """Return whether arguments that a server marks are repeated as headers."""
+        ...
+
+    async def send(self, message: bytes, headers: Mapping[str, str] = NONE) -> None:
+        """Send one message, with further headers where there are any. Raises `LinkBroken`."""
         ...
 
     async def receive(self) -> bytes:
@@ -129,7 +137,7 @@ class ServerSession:
         self.name = name
         self.link = link
         self.tools: Mapping[str, ToolDefinition] = {}
-        self.left_out: Mapping[str, str] = {}
+        self.left_out: dict[str, str] = {}
         self.stale = False
         """Whether the server said that its tools have changed since they were listed."""
         self._run = ""
@@ -186,24 +194,28 @@ class ServerSession:
             said = f"the MCP server {quoted(self.name)} lists more than {MOST_TOOLS} tools"
             raise ProviderError(said, "mcp.tools")
         tools, self.left_out = read_tools(found)
-        self.tools = {tool.name: tool for tool in tools}
+        odd = {tool.name: why for tool in tools if self.link.repeats and (why := why_not(_arguments_of(tool)))}
+        self.left_out |= odd
+        self.tools = {tool.name: tool for tool in tools if tool.name not in odd}
 
     async def call(self, tool: str, arguments: str) -> CallResult:
         """Call a tool with JSON that is sent as it is. Raises `LinkBroken`."""
-        return await self.request("tools/call", f'{{"name":{json.dumps(tool)},"arguments":{arguments}}}')
+        marked = self.link.repeats and tool in self.tools
+        headers = headers_of(_arguments_of(self.tools[tool]), json.loads(arguments)) if marked else NONE
+        return await self.request("tools/call", f'{{"name":{json.dumps(tool)},"arguments":{arguments}}}', headers)
 
     async def cancel(self) -> None:
         """Tell the server that nobody waits for its latest answer any more. Raises `LinkBroken`."""
         await self.link.cancel(self._number)
 
-    async def request(self, method: str, params: str) -> CallResult:
+    async def request(self, method: str, params: str, headers: Mapping[str, str] = NONE) -> CallResult:
         """Send a request and return its answer; `params` is the JSON of an object. Raises `LinkBroken`."""
         self._number += 1
         if self._meta:
             meta = f'"_meta":{json.dumps(self._meta)}'
             params = f"{{{meta}}}" if params == "{}" else f"{params[:-1]},{meta}}}"
         head = f'{{"jsonrpc":"2.0","id":{self._number},"method":{json.dumps(method)},"params":'
-        await self.link.send(f"{head}{params}}}".encode())
+        await self.link.send(f"{head}{params}}}".encode(), headers)
         size = 0
         for _ in range(MOST_MESSAGES):
             data = await self.link.receive()
@@ -231,6 +243,7 @@ class ServerSession:
         if not isinstance(message.result, msgspec.UnsetType):
             return CallResult(_text(message.result), "result")
         error = "{}" if isinstance(message.error, msgspec.UnsetType) else _text(message.error)
+        self.stale = self.stale or _code(error) == _OTHER_HEADERS
         return CallResult(error, "refused" if _code(error) in _REFUSALS else "error")
 
     async def _refuse(self, asked: _Message) -> None:
@@ -241,6 +254,10 @@ class ServerSession:
         else:
             answer["error"] = {"code": _NO_METHOD, "message": "sayso answers no requests of servers"}
         await self.link.send(json.dumps(answer).encode())
+
+
+def _arguments_of(tool: ToolDefinition) -> Json:
+    return tool.said.get("inputSchema")
 
 
 def _meta() -> dict[str, Json]:

@@ -14,6 +14,8 @@ from msgspec import Struct
 
 from sayso.config import Settings
 from sayso.core.encoding import Json
+from sayso.core.lazy import load
+from sayso.core.provider import add_extra
 from sayso.core.quotes import visible
 from sayso.providers.mcp.recipes import shipped
 from sayso.providers.mcp.servers import LONGEST_NAME, why_no_name
@@ -21,6 +23,8 @@ from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 
 MOST_BYTES = 10 * 2**20
+MOST_YAML = 2**20
+_URLS = ("url", "serverUrl", "uri")
 _SHIPPED_FOR = "server-{}"
 """How the packages are named that the recipes which ship are for."""
 
@@ -43,6 +47,7 @@ CLIENTS = (
     ClientFile("Windsurf", ".codeium/windsurf/mcp_config.json"),
     ClientFile("Zed", ".config/zed/settings.json", "context_servers"),
     ClientFile("Gemini CLI", ".gemini/settings.json"),
+    ClientFile("goose", ".config/goose/config.yaml", "extensions"),
 )
 
 
@@ -106,9 +111,13 @@ def find(home: Path) -> tuple[list[FoundServer], list[str]]:
     for client in CLIENTS:
         file = home / client.file
         shown = f"~/{client.file}"
+        form = "YAML" if file.suffix == ".yaml" else "JSON"
         try:
             with file.open("rb") as opened:
-                document = cast("Json", json.loads(opened.read(MOST_BYTES)))
+                document = _yaml(opened.read(MOST_YAML)) if form == "YAML" else _json(opened.read(MOST_BYTES))
+        except ModuleNotFoundError:
+            unread.append(f"{shown} is YAML, and pyyaml, which reads it, is not installed; {add_extra('mcp')}")
+            continue
         except (FileNotFoundError, NotADirectoryError):
             continue
         except OSError as error:
@@ -116,21 +125,38 @@ def find(home: Path) -> tuple[list[FoundServer], list[str]]:
             continue
         except (ValueError, RecursionError):
             unread.append(
-                f"{shown} is not plain JSON, perhaps because of comments; look at {client.key} in it yourself"
+                f"{shown} is not plain {form}, perhaps because of comments; look at {client.key} in it yourself"
+                if form == "JSON"
+                else f"{shown} is not plain YAML; look at {client.key} in it yourself"
             )
             continue
         found += _servers_in(document, client, shown)
     return found, unread
 
 
+def _json(data: bytes) -> Json:
+    return cast("Json", json.loads(data))
+
+
+def _yaml(data: bytes) -> Json:
+    """Return a document all of whose values are texts, lists and maps. Raises `ValueError`."""
+    try:
+        return cast("Json", load("yaml:load")(data, load("yaml:BaseLoader")))
+    except load("yaml:YAMLError"):
+        raise ValueError from None
+
+
 def _servers_in(document: Json, client: ClientFile, shown: str) -> Iterator[FoundServer]:
     for name, table in _members(_members(document).get(client.key)).items():
         members = _members(table)
-        command, url = command_of(members), members.get("url") or members.get("serverUrl")
-        secrets = tuple({**_members(members.get("env")), **_members(members.get("headers"))})
+        command, url = command_of(members), next((members[key] for key in _URLS if members.get(key)), None)
+        keys = members.get("env_keys")
+        named = [one for one in cast("list[Json]", keys) if isinstance(one, str)] if isinstance(keys, list) else []
+        held = [*(_members(members.get(key)) for key in ("env", "envs", "headers")), dict.fromkeys(named)]
+        secrets = tuple(dict.fromkeys(name for names in held for name in names))
         if command and not _is_sayso(command):
-            held = any(_holds_password(word) for word in command)
-            note = "Its command seems to hold a password, which would stand in sayso's settings." if held else ""
+            open_ = any(_holds_password(word) for word in command)
+            note = "Its command seems to hold a password, which would stand in sayso's settings." if open_ else ""
             yield FoundServer(client.client, shown, name, command, "", secrets, note)
         elif isinstance(url, str) and not command:
             yield FoundServer(client.client, shown, name, (), url, secrets)
@@ -138,7 +164,7 @@ def _servers_in(document: Json, client: ClientFile, shown: str) -> Iterator[Foun
 
 def command_of(members: Mapping[str, Json]) -> tuple[str, ...]:
     """Return the words of the command that a configuration names; none if it names none."""
-    command = members.get("command")
+    command = members.get("command") or members.get("cmd")
     if isinstance(command, Mapping):  # as older versions of Zed write it
         members = cast("Mapping[str, Json]", command)
         command = members.get("path")

@@ -171,6 +171,43 @@ def test_what_makes_no_sense_is_told_in_a_sentence(person: Path, words: tuple[st
     assert says in done.err
 
 
+GOOSE = """\
+GOOSE_PROVIDER: anthropic
+extensions:
+  developer: {bundled: true, enabled: true, name: developer, type: builtin}
+  Git Hub:
+    type: stdio
+    cmd: npx  # theirs
+    args: [-y, gh-mcp, 8]
+    envs: {TOKEN: hunter2}
+    env_keys: [GITHUB_TOKEN]
+    enabled: false
+  mail:
+    type: streamable_http
+    uri: https://example.org/mcp
+    headers: {X-Key: hunter2}
+  sayso: {type: stdio, cmd: sayso, args: [mcp]}
+"""
+
+
+@pytest.mark.parametrize("form", ["is read", "is not plain YAML"])
+def test_the_extensions_of_goose_are_found(person: Path, form: str):
+    file = person / ".config" / "goose" / "config.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(GOOSE if form == "is read" else f"{GOOSE}  bad: !!python/object:os.system [\n")
+
+    told = sayso("mcp", "import")
+    rows = [row["wrap"] for row in sayso("mcp", "import", "--json").document["servers"]]
+
+    found = [
+        "sayso mcp wrap git-hub --secrets TOKEN,GITHUB_TOKEN -- npx -y gh-mcp 8",
+        "sayso mcp wrap their-mail --secrets X-Key --url https://example.org/mcp",
+    ]
+    assert rows == (found if form == "is read" else [])
+    assert "hunter2" not in told.out
+    assert (f"~/.config/goose/config.yaml {form}" in told.out) == (form != "is read")
+
+
 def test_servers_of_other_programs_are_found_and_nothing_is_changed(person: Path):
     hidden = "hunter2"
     desktop = {
