@@ -6,9 +6,12 @@ looked for in the thorough ring. One of them, `BREAK=again make fuzz`, shows onl
 
 import ast
 import json
+import re
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,6 +24,7 @@ from tests.harness.kills_deeds import ROOT
 from tests.harness.kills_worlds import ANY, OPERATIONS, Thing, World, alike, seen
 from tests.harness.leftovers import LISTENER, around
 from tests.harness.long_run import CAUGHT, CLEAN, UNUSABLE, Run, start_run
+from tests.harness.soak_oracle import BASE, Errand, Oracle
 from tests.mail_env.smtp import smtp
 
 RUNS = list(runs(HARNESSES))
@@ -174,7 +178,7 @@ def test_files_and_nothing_of_other_sessions_are_seen(session: Session):
 
 
 HERE = Path(__file__).parent
-APART = ("kills_auditor", "kills_outsider")
+APART = ("kills_auditor", "kills_outsider", "soak_oracle")
 OLD = {
     "Documents": Thing("d", 0o755, 0, "", 1),
     "Documents/a.txt": Thing("f", 0o640, 7, seen(b"one\n", {}), 2),
@@ -258,3 +262,52 @@ def test_somebody_else_writes_down_what_is_theirs(tmp_path: Path):
     assert taken == {"taken": "Documents/b.txt", "to": "Downloads/taken 1"}
     assert mine["inode"] == (tmp_path / "home" / "Documents" / "b.txt").stat().st_ino
     assert (tmp_path / "home" / "Downloads" / "taken 1").read_text() == "ours"
+
+
+def judged(folder: Path, errand: Errand, state: str, file: str | None) -> list[str]:
+    """Return what the oracle says of an errand in this state whose own file has this text now."""
+    for place in (folder / "own", folder / "Documents" / "Moved"):
+        place.mkdir(parents=True)
+    errand.run, errand.sent = "run_1", {"yes"}
+    if file is not None:
+        (folder / "Documents" / errand.file).write_text(file)
+    with closing(sqlite3.connect(folder / "own" / "sayso.db")) as journal, journal:
+        journal.execute("CREATE TABLE history (id, run, state, undo_of, marks)")
+        journal.execute("INSERT INTO history VALUES ('do_1', 'run_1', ?, NULL, '{}')", (state,))
+    return Oracle(folder).look([errand])
+
+
+@pytest.mark.parametrize(
+    ("errand", "state", "file", "said"),
+    [
+        (Errand("1", "append", told="done"), "done", f"{BASE}line 1\nline 1\n", "was done 2 times"),
+        (Errand("1", "append", told="done"), "done", BASE, "is not what the journal says"),
+        (Errand("1", "append", told=""), "failed", f"{BASE}line 1\n", "is not what the journal says"),
+        (Errand("1", "append", told=""), "running", BASE, "nobody is left"),
+        (Errand("1", "append", told="done"), "failed", BASE, "was said to be otherwise"),
+        (Errand("1", "append", told="done"), "undone", BASE, "nobody asked for it"),
+        (Errand("1", "write", told="done"), "done", "line", "has 'line'"),
+        (Errand("1", "move", told=""), "unknown", None, r"has \[''\]"),
+        (Errand("1", "delete", told="done"), "done", "line 1\n", "is not what the journal says"),
+    ],
+)
+def test_the_oracle_of_the_page_tells_what_was_lost_doubled_or_said_otherwise(
+    tmp_path: Path, errand: Errand, state: str, file: str | None, said: str
+):
+    (wrong,) = judged(tmp_path, errand, state, file)
+
+    assert re.search(said, wrong)
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "file"),
+    [
+        ("append", "done", f"{BASE}line 1\n"),
+        ("append", "failed", BASE),
+        ("write", "unknown", "line 1\n"),
+        ("write", "unknown", None),
+        ("move", "waiting", "line 1\n"),
+    ],
+)
+def test_the_oracle_of_the_page_passes_what_is_as_it_is_said(tmp_path: Path, kind: str, state: str, file: str | None):
+    assert judged(tmp_path, Errand("1", kind), state, file) == []

@@ -23,6 +23,8 @@ HOSTILE = (
 )
 NAME = HOSTILE.replace("/", "|")[:120]
 """It has no slash, and is short enough for the name of a file."""
+MADE = "main :is(img, script, iframe, b, a[href^='javascript:'], svg[onload], [onerror])"
+"""The elements that are there if any of it was taken for markup."""
 
 
 @pytest.fixture(scope="module")
@@ -58,6 +60,22 @@ async def wishes(site: Site) -> None:
     await site.home.run(f"MOVE_FILE {json.dumps('~/Documents/none' + NAME)} ~/Documents/there.txt\nFLY_TO {quoted}")
 
 
+async def test_markup_in_the_name_of_a_file_is_text_on_its_card_and_nothing_is_run_or_fetched(site: Site):
+    asked: list[str] = []
+    (site.folder / "Documents" / NAME).write_text(HOSTILE)
+    async with site.window() as window:
+        window.page.on("request", lambda request: asked.append(request.url))
+        run = (await site.home.run(f"DELETE_FILE {json.dumps(f'~/Documents/{NAME}')}")).run
+        await expect(window.card(NAME)).to_be_visible()
+        made = await window.page.locator(MADE).count()
+        hacked = await window.run("window.hacked ?? null")
+    await site.home.decline(run, "command")
+
+    assert (made, hacked) == (0, None)
+    assert {url for url in asked if not url.startswith(site.url)} == set()
+
+
+@pytest.mark.thorough
 @pytest.mark.req("AV-04")
 async def test_markup_in_what_others_wrote_is_text_in_every_view_and_nothing_is_run_or_fetched(site: Site):
     await wishes(site)
@@ -73,8 +91,7 @@ async def test_markup_in_what_others_wrote_is_text_in_every_view_and_nothing_is_
             await show(chat.window, view)
             await chat.window.run("document.querySelectorAll('main details').forEach(one => one.open = true)")
             texts[view] = await chat.page.locator("main").evaluate("it => it.textContent")
-        elements = "main :is(img, script, iframe, b, a[href^='javascript:'], svg[onload], [onerror])"
-        made = await chat.page.locator(elements).count()
+        made = await chat.page.locator(MADE).count()
         hacked = await chat.window.run("window.hacked ?? null")
 
     assert (made, hacked) == (0, None)
