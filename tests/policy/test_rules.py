@@ -245,6 +245,13 @@ def test_mode_destructive_asks_about_a_move_and_not_about_a_notification_or_a_re
     assert [level(mode, a_case(one)) for one in (MOVE, NOTIFY, READ)] == ["mode", None, None]
 
 
+@pytest.mark.req("S0-81")
+def test_mode_always_does_not_give_the_reason_of_another_mode():
+    opinions = [mode(a_case(one, policy=with_policy(mode="always"))) for one in (MOVE, NOTIFY)]
+
+    assert [one and one.because for one in opinions] == ["mode “always” asks before everything but reads"] * 2
+
+
 def code(rule: Rule, case: Case) -> str | None:
     """Return the stable word a rule says no with."""
     opinion = rule(case)

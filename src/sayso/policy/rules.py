@@ -156,11 +156,9 @@ def mode(case: Case) -> Opinion | None:
     if case.policy.mode == "never" or case.does_nothing:
         return None
     takes = case.operation.kind == "destructive" or bool(case.plan.loses)
-    if takes:
-        return ask(f"mode {quoted(case.policy.mode)} asks before anything is moved, deleted or replaced", "mode")
-    if case.policy.mode == "destructive" or _only_reads(case):
-        return None
-    return ask("mode “always” asks before everything but reads", "mode")
+    if case.policy.mode == "destructive":
+        return ask("mode “destructive” asks before anything is moved, deleted or replaced", "mode") if takes else None
+    return ask("mode “always” asks before everything but reads", "mode") if takes or not _only_reads(case) else None
 
 
 def _only_reads(case: Case) -> bool:

@@ -131,7 +131,7 @@ def told(about: str) -> list[tuple[str, str, str]]:
 
 
 def test_where_there_are_none_it_says_so_and_speaks_of_no_service(person: Path):
-    assert told("triggers") == [("note", "there are none; a [[trigger]] in the settings makes one", "")]
+    assert told("triggers") == [("note", "there are none", "sayso trigger add")]
     assert told("service") == []
     assert not Path(os.environ["SAYSO_HOME"]).exists()
 

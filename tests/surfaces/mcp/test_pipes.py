@@ -67,6 +67,21 @@ async def test_lines_of_any_length_come_as_they_were_sent(ends: Callable[[], Abs
     assert found == LINES
 
 
+async def test_a_pipe_that_was_set_not_to_wait_gets_all_of_a_long_line():
+    found: list[str] = []
+
+    async def read(there: int) -> None:
+        found.extend(await lines_of(Incoming(there, lambda: None), 1))
+
+    with pipe() as (there, here), anyio.fail_after(30):
+        os.set_blocking(here, False)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(read, there)
+            await Outgoing(here).write("x" * 1_000_000 + "\n")
+
+    assert [len(line) for line in found] == [1_000_000]
+
+
 async def test_a_file_is_read_to_its_end_and_the_end_is_told():
     ended: list[bool] = []
 

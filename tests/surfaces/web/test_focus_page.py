@@ -100,6 +100,22 @@ async def test_the_focus_is_never_given_to_a_yes(site: Site):
         assert await at(window) != "BODY"
 
 
+async def test_a_yes_that_had_the_focus_before_does_not_get_it_back(site: Site):
+    run = await site.waits("one.txt")
+    async with site.window() as window:
+        card = window.card("one.txt")
+        await card.locator(".yes").focus()
+        button = "Object.assign(document.createElement('button'), {id: 'further', className: 'further'})"
+        await window.run(f"document.querySelector('sayso-card .yes').after({button})")
+        await window.page.locator("#further").focus()
+        await window.run("document.getElementById('further').remove()")
+        await expect(card.locator(":focus")).to_have_count(1)
+        focused = await at(window)
+        await site.home.decline(run, "command")
+
+        assert focused not in ("BODY", "Execute")
+
+
 async def test_an_address_with_the_name_of_a_request_goes_to_its_card(site: Site):
     runs = [await site.waits(f"{name}.txt") for name in ("old", "middle", "new")]
     (waiting,) = [one for one in await site.home.pending() if one.run == runs[0]]

@@ -213,7 +213,7 @@ async def test_the_numbers_are_charts_with_their_title_and_a_table(served: Serve
     assert [one["title"] for one in charts] == [
         "Actions per day",
         "Taken back per day",
-        "Questions saved by rules per day",
+        "Questions saved by permissions per day",
         "Time until you answered",
     ]
     assert (first["says"], len(first["rows"]), first["rows"][-1][1]) == ("1 done", 14, "1")

@@ -170,7 +170,7 @@ def _in_part(time: _Time, part: str, text: str) -> tuple[int, int]:
 
 def _unclear(text: str, why: str, say: str = SAY) -> SetupError:
     shown = text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
-    return SetupError(f"“{shown}”: {why}; {say}", "trigger.unclear")
+    return SetupError(f"“{shown}”: {why}; {say}" if shown else say, "trigger.unclear")
 
 
 _LONGEST = 100

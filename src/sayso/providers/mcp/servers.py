@@ -79,7 +79,8 @@ def _listed(tool: str, globs: tuple[str, ...]) -> bool:
 
 def _url(value: Json) -> Json:
     text = cast("str", LINE.read(value))
-    if text.startswith("https://") or _is_loopback(text):
+    there = text.partition("://")[2].partition("/")[0].partition("?")[0]
+    if "@" not in there and (text.startswith("https://") or _is_loopback(text)):
         return text
     raise NotOfKind
 
@@ -91,7 +92,10 @@ def _is_loopback(text: str) -> bool:
 
 _KEYS: Mapping[str, ValueKind] = {
     "command": COMMAND,
-    "url": ValueKind("an address that begins with https://, or with http:// and this computer's own name", _url),
+    "url": ValueKind(
+        "an address without a password that begins with https://, or with http:// and this computer's own name",
+        _url,
+    ),
     "folder": PATH,
     "environment": TEXTS,
     "secrets": TEXTS,

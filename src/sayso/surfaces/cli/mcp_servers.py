@@ -120,7 +120,8 @@ def _agreed_tools(
         for name in missing_secrets(server, now):
             given.append(name)
             ask_for_secret(server, name, now, interview)
-        interview.say(f"Starting {server.shown} to see its tools …")
+        how = "Asking {} for its tools …" if server.url else "Starting {} to see its tools …"
+        interview.say(how.format(server.shown))
         tools, left_out = _with_backend(server, now, lambda backend: backend.tools_of(server.name))
         before = _kept_or_none(str(now.places.home), server)
         _show(interview, server, tools, left_out, recipes)

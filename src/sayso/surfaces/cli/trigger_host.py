@@ -217,7 +217,7 @@ def of_triggers(now: Settings) -> Iterator[Finding]:
 
 def _count_triggers(triggers: Sequence[Trigger], themselves: Sequence[Trigger], *, hosted: bool) -> Finding:
     if not triggers:
-        return Finding("triggers", "note", "there are none; a [[trigger]] in the settings makes one")
+        return Finding("triggers", "note", "there are none", "sayso trigger add")
     says = f"{len(triggers)}, of which {len(themselves)} start{'s' * (len(themselves) == 1)} without you"
     if hosted:
         return Finding("triggers", "good", f"{says}; a host looks after them now")

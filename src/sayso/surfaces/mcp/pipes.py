@@ -91,7 +91,10 @@ class Outgoing:
     def _write_all(self, data: bytes) -> None:
         rest = memoryview(data)
         while rest:
-            rest = rest[os.write(self._descriptor, rest) :]
+            try:
+                rest = rest[os.write(self._descriptor, rest) :]
+            except BlockingIOError:  # the agent's program set its end, which is this one too, not to wait
+                select.select((), (self._descriptor,), ())
 
 
 def _can_be_waited_for(descriptor: int) -> bool:

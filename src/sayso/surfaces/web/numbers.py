@@ -68,9 +68,7 @@ def count(rows: Sequence[Record], days: Sequence[date]) -> dict[str, Json]:
         "charts": [
             _chart("Actions per day", _per_day(done, days), f"{len(done):,} done"),
             _chart("Taken back per day", _per_day(undone, days), f"{len(undone):,} of {len(done):,} ({share})"),
-            _chart(
-                "Questions saved by rules per day", _per_day(saved, days), f"{len(saved):,} done without a question"
-            ),
+            _chart("Questions saved by permissions per day", _per_day(saved, days), f"{len(saved):,} done without one"),
             _chart(
                 "Time until you answered",
                 [Bar(_label(day), *_middle([s for on, s in waited if on == day])) for day in days],

@@ -47,6 +47,14 @@ def test_a_server_is_wrapped_after_its_tools_were_seen(person: Path, sit: Sit, s
     assert "small.add" in offered
 
 
+def test_at_a_terminal_serving_says_that_nobody_need_type_it(person: Path, sit: Sit):
+    screen = sit("mcp")
+    screen.see("an agent starts this", "sayso mcp --help")
+    screen.type("\x04")
+
+    assert screen.end() == 0, screen.text
+
+
 def test_a_server_at_an_address_is_wrapped_and_called_alike(person: Path, sit: Sit, served: Path):
     with serving(served, "json") as (url, seen):
         screen = sit("mcp", "wrap", "small", "--local", "--url", url)
@@ -57,6 +65,7 @@ def test_a_server_at_an_address_is_wrapped_and_called_alike(person: Path, sit: S
         checked = sayso("doctor", "--json").out
 
     assert (wrapped_at[0], wrapped_at[1]["state"]) == (0, "7 tools")
+    assert f"Asking {url} for its tools" in screen.text
     assert len(tools) == 7
     assert "tools/call" not in [method for method, _ in seen]
     assert "small" in checked
@@ -157,6 +166,7 @@ def test_one_that_is_unwrapped_is_gone_from_the_settings(person: Path, sit: Sit,
         (("mcp", "wrap", "Files!", "--", "x"), "use small letters"),
         (("mcp", "wrap", "files"), "needs either “command” or “url”"),
         (("mcp", "wrap", "files", "--url", "http://example.org/mcp"), "“url” of the MCP server “files” must be"),
+        (("mcp", "wrap", "files", "--url", "https://me:pass@example.org/mcp"), "must be an address without a password"),
         (("mcp", "wrap", "files", "--recipes", "none", "--", "x"), "these ship: filesystem, memory"),
         (("mcp", "tools", "other"), "no MCP server “other” is wrapped"),
         (("mcp", "--local"), "--local is for sayso mcp wrap"),

@@ -186,8 +186,21 @@ def test_what_cannot_be_meant_is_one_sentence(actions: Path, words: tuple[str, .
     assert (run.code, said in run.err) == (2, True)
 
 
+def test_an_action_is_checked_by_its_id_too(person: Path):
+    sayso("template", "new", "water")
+
+    by_id, by_file = sayso("template", "check", "water"), sayso("template", "show", "water")
+
+    assert by_id.out == by_file.out
+    assert "water: Water" in by_id.out
+    assert 'Template "wine" not found' in sayso("template", "check", "wine").err
+
+
 def test_where_there_are_none_that_is_told(person: Path):
-    assert "There are no actions of your own in" in sayso("template").out
+    told = sayso("template").out
+
+    assert "There are no actions of your own in" in told
+    assert "sayso template new NAME" in told
     assert "“x” has not been run." in sayso("template", "log", "x").out
 
 

@@ -40,7 +40,7 @@ def test_they_are_listed_with_what_they_are_for_and_when_they_fire(person: Path,
 
 
 def test_where_there_are_none_it_says_so(person: Path):
-    assert sayso("trigger", "list").out == "There are no triggers.\n"
+    assert sayso("trigger", "list").out == "There are no triggers; “sayso trigger add” writes one.\n"
 
 
 def test_the_reminders_that_ring_next_are_listed_too(person: Path):
@@ -50,7 +50,7 @@ def test_the_reminders_that_ring_next_are_listed_too(person: Path):
     text = sayso("trigger").out
     (row,) = sayso("trigger", "--json").document["reminders"]
 
-    assert text.startswith("There are no triggers.\n\nReminders that ring next:\n")
+    assert text.startswith("There are no triggers; “sayso trigger add” writes one.\n\nReminders that ring next:\n")
     assert text.endswith("  Tea\n")
     assert row["title"] == "Tea"
 
@@ -315,5 +315,6 @@ def test_what_is_unclear_or_has_nobody_to_ask_writes_nothing(person: Path):
     piped = sayso("trigger", "add", "every day at 8:30 look", "--json")
 
     assert (unclear.code, "it does not say how often; write how often" in unclear.err) == (2, True)
+    assert sayso("trigger", "add").err.startswith("sayso: write how often, at what time")
     assert (alone.code, piped.code) == (3, 3)
     assert sayso("trigger", "--json").document["triggers"] == []

@@ -28,6 +28,10 @@ LISTS = {
     "environment": "variables of yours that its program gets",
     "secrets": "variables, or headers, whose values are in the keyring",
 }
+_BY_HAND = (
+    "sayso: an agent starts this and talks to it over standard input and output, so you need not type it; Ctrl+C ends "
+    "it. “sayso mcp --help” lists what you can do"
+)
 _NAME = re.compile("[a-z0-9][a-z0-9.-]{0,39}")
 
 
@@ -125,6 +129,8 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
         _serve_http(arguments, here)
     else:
         serve = serving(SERVE)
+        if here.stdin is not None and here.stdin.isatty():
+            here.tell(_BY_HAND)
         in_home(here, lambda home: serve(home, arguments.wait, arguments.client, arguments.tools))
     return Exit.FINE
 

@@ -68,7 +68,8 @@ def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
     for one in library.templates:
         here.print(*sentence(visible(f"{one.id}: {one.description}"), width))
     if not library.templates:
-        here.print(*sentence(visible(f"There are no actions of your own in {folder}."), width))
+        none = f"There are no actions of your own in {folder}; “sayso template new NAME” writes one."
+        here.print(*sentence(visible(none), width))
     for warning in library.warnings:
         here.tell(f"sayso: {warning}")
     return Exit.FINE
@@ -81,7 +82,10 @@ def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _check(arguments: argparse.Namespace, here: CommandContext) -> int:
-    return _print_template(here, load_file(Path(_word(arguments, "which file?"))))
+    word = _word(arguments, "which file?")
+    if word.endswith(".py") or "/" in word or Path(word).exists():
+        return _print_template(here, load_file(Path(word)))
+    return _show(arguments, here)
 
 
 def _new(arguments: argparse.Namespace, here: CommandContext) -> int:

@@ -102,13 +102,12 @@ def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
 
     listed, ringing, automation, paused = in_home(here, look)
     if here.json:
-        rows: list[Json] = [one.document for one in listed]
+        documents: list[Json] = [one.document for one in listed]
         coming: list[Json] = [dict(one) for one in ringing]
-        here.document({"triggers": rows, "reminders": coming, "automation": automation, "paused": paused})
+        here.document({"triggers": documents, "reminders": coming, "automation": automation, "paused": paused})
         return Exit.FINE
-    here.print(
-        *([line for one in listed for line in _row_lines(one, terminal_width(here))] or ["There are no triggers."])
-    )
+    rows = [line for one in listed for line in _row_lines(one, terminal_width(here))]
+    here.print(*(rows or ["There are no triggers; “sayso trigger add” writes one."]))
     if ringing:
         now, found = SystemClock().now().astimezone(), {"reminders": [dict(one) for one in ringing]}
         told = rows_of("reminder.list", cast("Json", found), terminal_width(here), now)

@@ -17,8 +17,11 @@ const kindOf = (/** @type {Element} */ one) => `${one.tagName} ${one.className}`
 
 const isRow = (/** @type {Element} */ one) => one.matches("li, [data-item], [data-row]") || one.tagName.includes("-");
 
+/** @param {Element} one */
+const mayGet = (one) => isShown(one) && !one.matches(NEVER);
+
 /** @param {Element} inside */
-const usable = (inside) => /** @type {HTMLElement[]} */ ([...inside.querySelectorAll(USABLE)]).filter((one) => isShown(one) && !one.matches(NEVER));
+const usable = (inside) => /** @type {HTMLElement[]} */ ([...inside.querySelectorAll(USABLE)]).filter(mayGet);
 
 document.addEventListener("focusin", ({ target }) => {
   const element = /** @type {HTMLElement} */ (target);
@@ -42,17 +45,17 @@ function next() {
   const place = around[at]?.element ?? document.body;
   const gone = around[at - 1];
   const main = /** @type {HTMLElement|null} */ (document.querySelector("main > .view:not([hidden]) h1"));
-  if (!gone || place === document.body || place.matches("main")) return before.find((one) => !place.matches("main") && isShown(one.element))?.element ?? main ?? undefined;
+  if (!gone || place === document.body || place.matches("main")) return before.find((one) => !place.matches("main") && mayGet(one.element))?.element ?? main ?? undefined;
   if (!isRow(gone.element) || isShown(gone.element)) {
     const all = usable(place);
     const again = all.find((one) => nameOf(one) === name) ?? all.find((one) => kindOf(one) === kind);
     if (again) return again;
   }
   const row = around.slice(at).find((one) => isRow(one.element))?.element;
-  const asked = before.find((one) => isShown(one.element) && (row ?? place.closest("section, .view"))?.contains(one.element));
+  const asked = before.find((one) => mayGet(one.element) && (row ?? place.closest("section, .view"))?.contains(one.element));
   if (asked && !isRow(gone.element)) return asked.element;
   const sibling = /** @type {HTMLElement|undefined} */ (place.children[Math.min(gone.place, place.children.length - 1)]);
-  const other = isRow(gone.element) && sibling && isShown(sibling) ? sibling : undefined;
+  const other = isRow(gone.element) && sibling && mayGet(sibling) ? sibling : undefined;
   return other ?? usable(place)[0] ?? /** @type {HTMLElement|undefined} */ (row) ?? main ?? undefined;
 }
 

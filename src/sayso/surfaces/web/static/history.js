@@ -117,7 +117,7 @@ class History extends HTMLElement {
   state = choice("All states", Object.fromEntries(STATES.map((one) => [one, one === "undone" ? "taken back" : one])), this.anew);
   entry = choice("From anywhere", places(), this.anew);
   by = choice("Answered anyhow", BY, this.anew);
-  kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), this.anew);
+  kind = choice("All kinds", Object.fromEntries(["file", "app", "tab", "mail", "calendar", "reminder", "note", "task", "habit", "clipboard", "template", "settings", "triggers", "servers", "grants", "undo"].map((one) => [one === "undo" ? one : `${one}.*`, one])), this.anew);
   day = make("input", { type: "date", onchange: this.anew });
   rewind = new Rewind(() => this.refresh());
   list = make("div", { class: "rows" });
