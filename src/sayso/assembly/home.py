@@ -474,7 +474,8 @@ class Home:
         now = self.clock.monotonic()
         if self._pruned is None or now - self._pruned >= PRUNE_EVERY:
             self._pruned = now
-            await self.journal.instances.prune()
+            if self.journal.has_offers():
+                await self.journal.instances.prune()
 
     async def outcome(self, ref: str) -> Outcome | None:
         """Return what became so far of an action, or of an offer of the person's own; None if there is none."""

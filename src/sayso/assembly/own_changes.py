@@ -6,9 +6,8 @@ from typing import cast
 
 import anyio
 
-from sayso.assembly.parts import foreign_sections
+from sayso.assembly.parts import read_settings
 from sayso.config import Settings
-from sayso.config import load as load_settings
 from sayso.config.schema import BY_NAME
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json, canonical
@@ -42,7 +41,7 @@ def written_down(environ: Mapping[str, str], told: Callable[[str], None]) -> Gen
     """
     before = _settings_or_none(environ)
     yield
-    after = load_settings(environ, others=foreign_sections())
+    after = read_settings(environ)
     changes = [_REPAIRED] if before is None else differences(before, after)
     if changes:
         try:
@@ -53,7 +52,7 @@ def written_down(environ: Mapping[str, str], told: Callable[[str], None]) -> Gen
 
 def _settings_or_none(environ: Mapping[str, str]) -> Settings | None:
     try:
-        return load_settings(environ, others=foreign_sections())
+        return read_settings(environ)
     except SaysoError:
         return None
 

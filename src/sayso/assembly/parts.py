@@ -8,6 +8,7 @@ from typing import Any, Protocol, cast
 from msgspec.structs import replace
 
 from sayso.config import Settings
+from sayso.config import load as load_settings
 from sayso.core.dialect import Dialect, EndsTexts
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
@@ -46,6 +47,11 @@ def offered() -> tuple[Provider, ...]:
 def foreign_sections() -> tuple[str, ...]:
     """Return the sections of settings that belong to providers of other packages."""
     return tuple(provider.settings_section for provider in offered())
+
+
+def read_settings(environ: Mapping[str, str]) -> Settings:
+    """Return the settings of the home that these variables name. Raises `SetupError` when one of them is invalid."""
+    return load_settings(environ, others=foreign_sections())
 
 
 def _has_other_finders() -> bool:

@@ -427,6 +427,10 @@ class SqliteJournal:
         with explain_errors(self.path):
             return read(self._file().connection)
 
+    def has_offers(self) -> bool:
+        """Return whether any offer of the person's own actions is stored; `instances` is not imported for this."""
+        return self.look(lambda file: file.execute("SELECT 1 FROM instance LIMIT 1").fetchone()) is not None
+
     # --- proof and copies --------------------------------------------------------------------------------
 
     async def verify(self, checkpoint: Checkpoint | None = None) -> VerificationResult:

@@ -13,6 +13,7 @@ from msgspec.structs import fields, replace
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.grant import Grant
+from sayso.core.lazy import load
 from sayso.core.operation import texts_in
 from sayso.core.ports import Clock, CountGrantUse, InsertRecord, JournalChange, KillPoint, NoteExposure, UpdateRecord
 from sayso.core.proposal import principal_of
@@ -21,7 +22,6 @@ from sayso.core.record import Record, State, action_id
 from sayso.journal import rows
 from sayso.journal.database import as_setup
 from sayso.journal.hash_chain import Members, SealedState, link, record, record_of_one
-from sayso.journal.redaction import redact_record
 from sayso.journal.rows import (
     LIVE,
     ROWS,
@@ -37,7 +37,6 @@ from sayso.journal.rows import (
     marks_text,
     micros,
 )
-from sayso.journal.sealed_tables import all_seals, key_text, row_seal, touched_seals
 
 _DONE = frozenset({State.DONE, State.UNCHANGED})
 _TOLD = _DONE | {State.FAILED, State.UNKNOWN}
@@ -117,7 +116,7 @@ def _names_more(record: Record) -> bool:
 def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordWrite:
     told = change.record
     if redact and told.state not in LIVE:
-        told = redact_record(told, redact)
+        told = load("sayso.journal.redaction:redact_record")(told, redact)
     before, content = (None, fixed_columns(told)) if isinstance(change, InsertRecord) else (told.marks.turn - 1, None)
     return RecordWrite(told, marks_text(told.marks), before, content, told is not change.record)
 
@@ -285,7 +284,7 @@ class RecordWriter:
             self.connection.execute(_NOTE, (self._noted,))
             self.connection.execute(_NOTED)
             for row in self.connection.execute("SELECT name, value FROM meta WHERE name = 'noted'").fetchall():
-                self.tell("noted", {"actions": [], "rows": {"meta": {key_text(row[:1]): row_seal(row)}}})
+                self.tell("noted", {"actions": [], "rows": {"meta": _sealed(row, 1)}})
 
     def _back(self, told: Record) -> int:
         return -1 if told.state in LIVE and told.key <= self._noted else int(can_go_back(told))
@@ -347,7 +346,7 @@ class RecordWriter:
         """Write what principals were shown, and an audit row about all rows that changed since `watch` was called."""
         self.start()
         self._expose(exposures)
-        if rows := touched_seals(self.connection):
+        if rows := load("sayso.journal.sealed_tables:touched_seals")(self.connection):
             self.tell(event, {"actions": [], "rows": cast("Json", rows)})
 
     def _expose(self, exposures: Sequence[NoteExposure]) -> None:
@@ -358,7 +357,7 @@ class RecordWriter:
                 self._seal_other("exposure", row, 3)
 
     def _seal_other(self, table: str, row: Sequence[int | str], keys: int) -> None:
-        self._rows.setdefault(table, {})[key_text(row[:keys])] = row_seal(row)
+        self._rows.setdefault(table, {}).update(_sealed(row, keys))
 
     def tell(self, event: str, members: Members) -> None:
         """Write an audit row with these members; rows about a single action usually have a shorter form."""
@@ -428,6 +427,12 @@ class RecordWriter:
         return self._shared[text]
 
 
+def _sealed(row: Sequence[int | str], keys: int) -> dict[str, Json]:
+    """Return the key of a row, which is its first columns, and its seal."""
+    key_text, row_seal = load("sayso.journal.sealed_tables:key_text"), load("sayso.journal.sealed_tables:row_seal")
+    return {key_text(row[:keys]): row_seal(row)}
+
+
 def _of_its_run(told: Record) -> bool:
     return bool(told.session) and told.session == told.run
 
@@ -442,7 +447,7 @@ def _end_of_chain(connection: sqlite3.Connection) -> tuple[int, bytes, int | Non
 
 def seal_tables(connection: sqlite3.Connection, now: int) -> None:
     """Write an audit row with the seals of all rows that an older journal had in tables beside the actions."""
-    sealed = all_seals(connection)
+    sealed = load("sayso.journal.sealed_tables:all_seals")(connection)
     if not sealed:
         return
     seq, head, _ = _end_of_chain(connection)

@@ -145,6 +145,20 @@ def test_a_list_imports_neither_tasks_nor_sockets_nor_providers(home: Path):
         assert not {name for name in modules if re.fullmatch(r"sayso\.providers\.\w+\..+", name)}
 
 
+def test_reading_a_text_imports_nothing_of_the_journal(home: Path):
+    code = (
+        "import sys; from sayso.surfaces.cli.main import main; main(sys.argv[1:]); print(*sys.modules, file=sys.stderr)"
+    )
+
+    words, text = ["parse", "--dialect", "lines"], "CREATE_FOLDER ~/Documents/x\n"
+    ran = subprocess.run([sys.executable, "-c", code, *words], input=text, capture_output=True, text=True, check=True)
+    modules = set(ran.stderr.split())
+
+    assert "file.mkdir" in ran.stdout
+    assert not (HEAVY | {"sqlite3"}) & modules
+    assert not {name for name in modules if name.startswith("sayso.journal")}
+
+
 def test_a_folder_that_others_may_look_into_is_told_either_way(home: Path, closed: Callable[[bool], None]):
     home.chmod(0o755)
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 from typing import TypeVar, cast
 
 from sayso.assembly.journal_view import journal_as_it_is, journal_view
-from sayso.assembly.parts import foreign_sections
+from sayso.assembly.parts import read_settings
 from sayso.config import Settings, places
-from sayso.config import load as load_settings
 from sayso.config.paths import open_to_others
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
@@ -23,7 +22,7 @@ UNWRITABLE = frozenset({"journal.full", "journal.read_only", "upkeep.unwritable"
 
 def settings_of(here: CommandContext) -> Settings:
     """Return the settings."""
-    return load_settings(here.environ, others=foreign_sections())
+    return read_settings(here.environ)
 
 
 def close_folders(here: CommandContext) -> None:

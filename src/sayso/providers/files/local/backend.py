@@ -20,13 +20,11 @@ from sayso.providers.disk.syscalls import Beneath, beneath, in_words
 from sayso.providers.files.local.inspect import FolderReader, PathReader
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.sandbox import Confinement, OwnedFolders
-from sayso.providers.files.local.settle import settle
 from sayso.providers.files.local.steps import apply, check
 from sayso.providers.files.local.transaction import IntoTrash, Modes, Workspace, carry
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import UndoStore, prune
 from sayso.providers.files.model import SameContent, Steps, Unchanged
-from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Content, Files, FreePlace, Gap, Glance, Item, Listing, Reach
 
 T = TypeVar("T")
@@ -143,11 +141,12 @@ class LocalBackend:
         await anyio.to_thread.run_sync(partial(check, self._workspace, expects))
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
+        settle = load("sayso.providers.files.local.settle:settle")
         return await anyio.to_thread.run_sync(partial(settle, self._workspace, step, expects))
 
     def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
         """Return a view of the files as they would be after `step`."""
-        return imagine(seen, step, ref)
+        return load("sayso.providers.files.overlay:imagine")(seen, step, ref)
 
     async def keep_copy(self, path: str, token: str) -> Unchanged:
         """Keep a copy of the file at `path` under `token`, before another program changes it."""

@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterator, Mapping
 
-from sayso.assembly.parts import dialect, providers_with
+from sayso.assembly.parts import dialect, providers_with, read_settings
 from sayso.core.dialect import Dialect, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -16,7 +16,6 @@ from sayso.runtime.registry import catalogue
 from sayso.surfaces.cli.app import Command, dialect_option, whole_number
 from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.text import block, one_line, sentence
 
 
@@ -33,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print the proposals."""
     chosen = dialect(arguments.dialect)
-    now = settings_of(here)
+    now = read_settings(here.environ)
     operations = catalogue(providers_with(now))
     most = now.policy.limits.reply_bytes
     text = read_text(arguments.file, here, most)
