@@ -5,7 +5,6 @@ from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Protocol
 
-import anyio
 from msgspec import Struct, field
 
 from sayso.core.encoding import digest
@@ -190,7 +189,7 @@ class SilentDelay(Struct, frozen=True):
             told(left)
             if await over():
                 return
-            await anyio.sleep(min(EACH, left))
+            await load("anyio:sleep")(min(EACH, left))
             now = self.clock.monotonic()
             left, looked = left - min(now - looked, COUNTS), now
 
