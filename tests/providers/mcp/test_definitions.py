@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -10,18 +11,25 @@ from sayso.providers.mcp.definitions import Pinned, keep, kept, place_of
 from sayso.providers.mcp.servers import WrappedServer
 
 
+def _dies(self: Path, target: str | os.PathLike[str]) -> NoReturn:  # its data was written
+    os._exit(0)
+
+
 def test_a_write_that_was_killed_leaves_the_file_as_it_was_and_the_next_one_clears_away_what_it_left(tmp_path: Path):
     keep(str(tmp_path), "small", Pinned("first"))
+    died: list[int] = []
     for _ in range(2):
         child = os.fork()
         if child == 0:
-            Path.replace = lambda *_: os._exit(0)  # died once its data was written
+            Path.replace = _dies
             keep(str(tmp_path), "small", Pinned("second"))
-        os.waitpid(child, 0)
+            os._exit(1)
+        died.append(os.waitpid(child, 0)[1])
     left = sorted(file.name for file in (tmp_path / "mcp").iterdir())
     whole = kept(str(tmp_path), WrappedServer("small"))
     keep(str(tmp_path), "small", Pinned("third"))
 
+    assert died == [0, 0]
     assert left == [".small.json.new", "small.json"]
     assert whole == Pinned("first")
     assert [file.name for file in (tmp_path / "mcp").iterdir()] == ["small.json"]
