@@ -64,6 +64,7 @@ NOT_FOREIGN = {
     "providers/mail/smtp.py": "what sayso sends; its patterns are single characters",
     "providers/mail/store.py": "ids of at most 2,000 characters",
     "providers/mcp/definitions.py": "one class of characters, in a name of at most 64",
+    "providers/mcp/keeper.py": "fixed words and at most 15 digits, at the beginning of what sayso itself wrote",
     "providers/programs/extras.py": "what the package of sayso itself needs",
     "providers/web/operations.py": "headers; their patterns are single loops",
     "surfaces/cli/app.py": "what the person types",
