@@ -5,10 +5,12 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 import sayso
-from sayso.assembly.home import Questions
+from sayso.assembly.home import Home, Questions
+from sayso.assembly.watched import AnsweredElsewhere
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import Candidate, ProposalError, ProviderError, Refused, SetupError
 from sayso.core.record import State
@@ -257,3 +259,23 @@ async def test_what_a_dialect_warns_of_is_told_with_the_outcomes(scratch_home: P
 
     assert report.outcomes[0].record.marks.error == "Unknown command: MOVE_FIL ~/a ~/b"
     assert "MOVE_FILE" in report.warnings[0]
+
+
+async def test_what_is_asked_elsewhere_and_given_up_is_no_no_of_the_person(own: Path):
+    looked = anyio.Event()
+
+    def changed() -> anyio.Event:
+        looked.set()
+        return anyio.Event()
+
+    async def run(home: Home) -> None:
+        await home.run("TASK_ADD x", approver=AnsweredElsewhere(home, changed))
+
+    async with sayso.open_home(str(own)) as home:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(run, home)
+            await looked.wait()
+            tasks.cancel_scope.cancel()
+        (record,) = await home.log()
+
+    assert (record.state, record.marks.code) == (State.DECLINED, "call.withdrawn")

@@ -34,7 +34,7 @@ def watched(home: Home, changed: Callable[[], anyio.Event]) -> Generator[None]:
 
 
 class AnsweredElsewhere:
-    """Asks nobody, and waits until what was to be asked was decided and has ended; a no if this is cancelled."""
+    """Asks nobody, and waits until what was to be asked was decided and has ended; withdraws it if cancelled."""
 
     def __init__(self, home: Home, changed: Callable[[], anyio.Event]) -> None:
         self._home = home
@@ -55,5 +55,5 @@ class AnsweredElsewhere:
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 for id_ in ids:
-                    await self._home.decline(id_)
+                    await self._home.withdraw(id_)
             raise

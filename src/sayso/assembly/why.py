@@ -27,7 +27,7 @@ _BY = {
     "client": "the program that asked",
     "form": "you, in a form of the agent's program",
     "editor": "you, in your editor",
-    "agent": "the agent, which took it back",
+    "agent": "what asked for it, which took it back",
 }
 
 

@@ -360,7 +360,7 @@ class Approvals:
         Raises `ProposalError` when there are none.
         """
         return await self._end_waiting(
-            ref, "agent", "the agent took this back before anybody had decided", "call.withdrawn"
+            ref, "agent", "what asked for this took it back before anybody had decided", "call.withdrawn"
         )
 
     async def _end_waiting(self, ref: str, by: str, sentence: str, code: str) -> Report:

@@ -214,7 +214,7 @@ async def test_a_call_that_the_agent_takes_back_waits_no_more(home: Home, tmp_pa
 
     assert outcome is not None
     assert (outcome.record.state, outcome.record.marks.code) == ("declined", "call.withdrawn")
-    assert outcome.record.marks.error == "the agent took this back before anybody had decided"
+    assert outcome.record.marks.error == "what asked for this took it back before anybody had decided"
     assert (tmp_path / "Documents" / "a.txt").exists()
 
 

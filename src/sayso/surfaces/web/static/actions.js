@@ -57,7 +57,7 @@ class Action extends HTMLElement {
     this.busy = true;
     const buttons = /** @type {HTMLButtonElement[]} */ ([...this.querySelectorAll("form button")]);
     for (const one of buttons) one.setAttribute("aria-disabled", "true");
-    this.tell(how === "run" ? "Its handler runs; it can only ask…" : "Trying what it would do…");
+    this.tell(how === "run" ? "Its handler runs. If it has to ask you something, that stands under Waiting…" : "Trying what it would do…");
     try {
       await this.told(how, await api.actionDo(this.action.id, how, this.fields.values()));
     } catch (problem) {
