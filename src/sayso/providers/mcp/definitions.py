@@ -162,6 +162,8 @@ def keep(own: str, server: str, pinned: Pinned) -> None:
             descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
             with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
                 json.dump(msgspec.to_builtins(pinned), opened, ensure_ascii=False)
+                opened.flush()
+                os.fsync(descriptor)
             temporary.replace(file)
     except OSError as error:
         raise SetupError(f"{file} cannot be written: {error.strerror}", "mcp.file") from None

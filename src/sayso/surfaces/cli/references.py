@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 
-from sayso.assembly import Home
-from sayso.core.conversation import Session
+from sayso.core.conversation import Session, Sessions
 from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
+from sayso.core.ports import Ids
 from sayso.core.quotes import quoted
 from sayso.core.record import id_part, session_id
 from sayso.journal.reader import JournalReader
@@ -47,17 +47,17 @@ KNOWN = 200
 """Maximum number of sessions, the last ones, among which a name is looked for."""
 
 
-async def find_session(home: Home, name: str, entry: str, begin: str) -> str:
+async def find_session(sessions: Sessions, ids: Ids, name: str, entry: str, begin: str) -> str:
     """Return the id of the session that the person names, or of a new one without a name.
 
     “latest” is the last session of the entry point; `begin` is the command that begins one. Raises `ProposalError` with
     the nearest id or name if there is no such session.
     """
     if not name:
-        return session_id(home.tools.ids.key())
-    if name != LATEST and await home.sessions.session(name) is not None:
+        return session_id(ids.key())
+    if name != LATEST and await sessions.session(name) is not None:
         return name
-    known = await home.sessions.all(KNOWN)
+    known = await sessions.all(KNOWN)
     if name == LATEST:
         last = next((one for one in known if one.entry == entry), None)
         if last is None:

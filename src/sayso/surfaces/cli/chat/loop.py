@@ -123,7 +123,8 @@ class Chat:
 
     async def begin(self) -> None:
         """Find the session, and say with whom the person talks. Raises `ProposalError` for an unknown session."""
-        name = await find_session(self.home, self.options.session, ENTRY, BEGIN)  # before anything is shown
+        # before anything is shown
+        name = await find_session(self.home.sessions, self.home.ids, self.options.session, ENTRY, BEGIN)
         self.say(f"sayso chat with {self._who()}. /help lists the commands; Ctrl-D leaves.")
         if self.model.name == EMBEDDED:
             self.say("A language model understands more: “sayso config model” sets one up.")
@@ -142,7 +143,7 @@ class Chat:
 
     async def begin_session(self, name: str) -> None:
         """Go on with the session of this name, or with a new one. Raises `ProposalError` for an unknown one."""
-        self.session = await find_session(self.home, name, ENTRY, BEGIN)
+        self.session = await find_session(self.home.sessions, self.home.ids, name, ENTRY, BEGIN)
         self._numbered, self._seen = [], []
         exchanges = await self.home.sessions.exchanges(self.session, LAST) if name else []
         if not name:

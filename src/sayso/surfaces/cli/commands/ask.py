@@ -78,7 +78,7 @@ class Ask(Struct, frozen=True):
         """
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
-            await find_session(home, self.session, self.entry, "sayso ask"),
+            await find_session(home.sessions, home.ids, self.session, self.entry, "sayso ask"),
             with_flag(AllowlistApprover(person.approver, home, here), yes=self.yes),
             self.dry_run,
             view,
