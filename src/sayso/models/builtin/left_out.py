@@ -27,6 +27,7 @@ _SCREENS = frozenset(word_list("main primary secondary external"))
 _KINDS = frozenset(noun for each in NOUNS.values() for noun in each) | frozenset(
     word_list("note notes memo mail mails email letter clipboard subtask step line monitor location venue place")
 )
+_NAMING = frozenset(word_list("titled entitled"))
 _LEADS = (
     SMALL
     | ORDERS
@@ -238,6 +239,13 @@ def _places(actions: Sequence[RequestedAction], words: Sequence[Token]) -> Itera
                     yield start, start + len(wanted)
 
 
+def _called(actions: Sequence[RequestedAction], wish: _Wish, used: frozenset[int]) -> Iterator[_Words]:
+    """Yield what follows a word such as “titled”, and stands nowhere in what is done."""
+    for at, word in enumerate(wish.words[:-1]):
+        if word.text in _NAMING and at + 1 not in used and not word.pause and not wish.aside(at):
+            yield at + 1, at + 2
+
+
 def _titles(actions: Sequence[RequestedAction], wish: _Wish, used: frozenset[int]) -> Iterator[_Words]:
     """Yield what names nothing else, beside a reminder that is called nothing but “Timer”."""
     if any(action.operation == "reminder.create" and action.arguments.get("title") == "Timer" for action in actions):
@@ -248,4 +256,4 @@ def _titles(actions: Sequence[RequestedAction], wish: _Wish, used: frozenset[int
                 yield at, at + 1
 
 
-_FINDERS = (_applications, _alike, _times, _screens, _kinds_of_file, _before_texts, _titles)
+_FINDERS = (_applications, _alike, _times, _screens, _kinds_of_file, _before_texts, _called, _titles)
