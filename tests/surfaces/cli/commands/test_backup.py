@@ -75,4 +75,4 @@ def test_another_file_is_refused_in_one_sentence(person: Path, tmp_path: Path, s
     screen = sit("restore", str(tmp_path / "text.txt"))
 
     assert screen.end() == 2
-    assert "is damaged or no backup, and nothing was changed" in screen.text.replace("\n", "")
+    assert "is damaged or no backup, and nothing was changed" in " ".join(screen.text.split())
