@@ -107,7 +107,7 @@ def test_a_name_that_hides_nothing_is_refused_where_it_is_set_and_said_where_it_
     after, checked = sayso("sessions"), sayso("doctor")
 
     assert (codes, before.code, after.code) == ([2, 0], 0, 0)
-    assert "you mean “content”" in refused.text.replace("\n", "")
+    assert "you mean “content”" in " ".join(refused.text.split())
     assert "nothing was changed" in refused.text
     assert ("hides nothing" in before.err, "hides nothing" in after.err) == (False, True)
     assert (checked.code, "hides nothing" in checked.out) == (1, True)
