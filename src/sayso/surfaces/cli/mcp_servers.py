@@ -127,7 +127,8 @@ def _agreed_tools(
         _show(interview, server, tools, left_out, recipes)
         if before is not None:
             _show_changes(interview, before, server, tools)
-        agreed = interview.yes(f"Accept these {len(tools)} tools of {quoted(server.name)}?", usual=False)
+        these = "this tool" if len(tools) == 1 else f"these {len(tools)} tools"
+        agreed = interview.yes(f"Accept {these} of {quoted(server.name)}?", usual=False)
         return Pinned(server.identity, tools, left_out) if agreed else None
     except InterviewLeft:
         return None
@@ -205,7 +206,8 @@ def _list(_: argparse.Namespace, here: CommandContext) -> int:
 
 def _row(server: WrappedServer, own: str) -> dict[str, Json]:
     found = _kept_or_none(own, server)
-    state = "its tools were not accepted yet" if found is None else f"{len(found.tools)} tools"
+    count = 0 if found is None else len(found.tools)
+    state = "its tools were not accepted yet" if found is None else "1 tool" if count == 1 else f"{count} tools"
     if found is not None and found.identity != server.identity:
         state = f"its settings have changed; “sayso mcp accept {server.name}”"
     return {"name": server.name, "starts": server.shown, "state": state, "local": server.local}
