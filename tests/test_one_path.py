@@ -61,9 +61,6 @@ MAY_START_OR_CONNECT = {
     "providers/accounts/errors.py": {"socket"},  # the names of what can go wrong with one
     "providers/apps/x11_connection.py": {"socket"},  # ends a connection that hangs
     "models/client.py": {"httpx2"},  # the model's server that the settings name, through its client library
-    "models/clients/anthropic.py": {"httpx2"},
-    "models/clients/google.py": {"httpx2"},
-    "models/clients/openai.py": {"httpx2"},
     "providers/dbus/session.py": {"socket"},  # the connection to a bus, or to sway
     "providers/browser/cdp/broker.py": {"socket"},  # the private socket of sayso's own browser
     "providers/browser/remote/local_socket.py": {"socket"},  # the connection to it

@@ -53,7 +53,8 @@ def test_other_names_are_for_vendors_that_there_are():
 
 def test_every_vendor_can_be_made_and_who_needs_a_key_says_where_it_usually_stands():
     for vendor in VENDORS:
-        assert callable(load(vendor.made_by))
+        assert callable(load(vendor.api.model))
+        assert callable(load(vendor.api.provider))
         assert bool(vendor.variables) >= vendor.needs_key
 
 

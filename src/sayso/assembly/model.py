@@ -228,11 +228,11 @@ def asking(service: ModelService) -> Model:
     """Return the model that asks this service. Raises `SetupError` when a library that it needs is not installed."""
     vendor = service.named.vendor
     try:
-        load(vendor.made_by)
+        load(vendor.api.model)
         return load("sayso.models.client:Hosted")(service)
     except ImportError as missing:
         raise SetupError(
-            f"asking {vendor.said} needs {missing.name}, which is not installed: {add_extra(vendor.extra)}",
+            f"asking {vendor.said} needs {missing.name}, which is not installed: {add_extra(vendor.api.extra)}",
             "model.extra",
         ) from None
 

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, aclosing
 from typing import Literal, TypeVar
 
 import anyio
-from httpx2 import HTTPError, Timeout
+from httpx2 import AsyncClient, HTTPError, Timeout
 from pydantic_ai.direct import model_request_stream
 from pydantic_ai.exceptions import AgentRunError
 from pydantic_ai.messages import (
@@ -31,6 +31,7 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models import Model as LibraryModel
 from pydantic_ai.models import ModelRequestParameters, StreamedResponse, create_async_httpx2_client
+from pydantic_ai.profiles.openai import OpenAIModelProfile
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
@@ -257,6 +258,23 @@ class _Time:
         await self._service.sleep(seconds)
 
 
+_NO_KEY = "none"
+"""Sent instead of a key if none is needed; without it, the library would take a key from the environment."""
+_PROFILE = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
+"""Requires a finish reason at the end of a streamed reply; a reply without one is treated as broken off."""
+
+
+def library_model(service: ModelService, key: ModelKey, client: AsyncClient) -> LibraryModel:
+    """Return the client library's model, which sends its requests through this HTTP client."""
+    vendor = service.named.vendor
+    named = [vendor.name] if vendor.api.provider.endswith(":OpenAICompatibleProvider") else []
+    provider = load(vendor.api.provider)(
+        *named, api_key=key.secret or _NO_KEY, base_url=service.url, http_client=client
+    )
+    profile = {"profile": _PROFILE} if vendor.api.extra == "openai" else {}
+    return load(vendor.api.model)(service.named.model, provider=provider, **profile)
+
+
 class Hosted:
     """A model at a network address; each reply uses its own connection, which is closed when the reply ends."""
 
@@ -301,9 +319,8 @@ class Hosted:
         limits = Timeout(service.patience.silent, connect=connect, pool=connect + 1)
         # Redirects are not followed, because only the configured address may get the key and the person's words.
         async with create_async_httpx2_client(timeout=limits) as client, AsyncExitStack() as stack:
-            model: LibraryModel = load(service.named.vendor.made_by)(service, key, client)
             asking = model_request_stream(
-                model,
+                library_model(service, key, client),
                 messages(asked),
                 model_settings=_settings(asked),
                 model_request_parameters=parameters(asked),

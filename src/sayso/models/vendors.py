@@ -15,6 +15,15 @@ ROOMY = 100_000
 NARROW = 24_000
 
 
+class Api(Struct, frozen=True):
+    """A kind of API: the classes of the client library that use it, each as `module:name`."""
+
+    model: str
+    provider: str
+    extra: str
+    """The extra of the package sayso that installs the library that this kind of API needs."""
+
+
 class Vendor(Struct, frozen=True):
     """A company that offers models, or a program on this computer that runs them."""
 
@@ -22,10 +31,7 @@ class Vendor(Struct, frozen=True):
     """The vendor's name in the settings, before the colon in the name of a model."""
     said: str
     """The vendor's name in messages to the person."""
-    made_by: str
-    """The function that makes this vendor's models with the client library, as `module:function`."""
-    extra: str
-    """The extra of the package sayso that installs the library that this vendor needs."""
+    api: Api
     url: str = ""
     """The vendor's address; empty if the settings must give it."""
     variables: tuple[str, ...] = ()
@@ -57,14 +63,21 @@ class Named(Struct, frozen=True):
         return f"{self.vendor.name}:{self.model}"
 
 
-_OPENAI = "sayso.models.clients.openai"
+_ANTHROPIC = Api(
+    "pydantic_ai.models.anthropic:AnthropicModel", "pydantic_ai.providers.anthropic:AnthropicProvider", "anthropic"
+)
+_GEMINI = Api("pydantic_ai.models.google:GoogleModel", "pydantic_ai.providers.google:GoogleProvider", "gemini")
+_OPENAI = Api("pydantic_ai.models.openai:OpenAIChatModel", "pydantic_ai.providers.openai:OpenAIProvider", "openai")
+_OLLAMA = Api("pydantic_ai.models.ollama:OllamaModel", "pydantic_ai.providers.ollama:OllamaProvider", "openai")
+_COMPATIBLE = Api(
+    _OPENAI.model, "pydantic_ai.providers.openai_compatible:OpenAICompatibleProvider", "openai"
+)  # of any server that offers OpenAI's chat completions API
 
 VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "anthropic",
         "Anthropic",
-        "sayso.models.clients.anthropic:make",
-        "anthropic",
+        _ANTHROPIC,
         "https://api.anthropic.com",
         ("ANTHROPIC_API_KEY",),
         "https://console.anthropic.com/settings/keys",
@@ -72,8 +85,7 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "openai",
         "OpenAI",
-        f"{_OPENAI}:make_openai",
-        "openai",
+        _OPENAI,
         "https://api.openai.com/v1",
         ("OPENAI_API_KEY",),
         "https://platform.openai.com/api-keys",
@@ -81,8 +93,7 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "gemini",
         "Google Gemini",
-        "sayso.models.clients.google:make",
-        "gemini",
+        _GEMINI,
         "https://generativelanguage.googleapis.com",
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         "https://aistudio.google.com/apikey",
@@ -90,8 +101,7 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "openrouter",
         "OpenRouter",
-        f"{_OPENAI}:make_compatible",
-        "openai",
+        _COMPATIBLE,
         "https://openrouter.ai/api/v1",
         ("OPENROUTER_API_KEY",),
         "https://openrouter.ai/settings/keys",
@@ -99,8 +109,7 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "mistral",
         "Mistral",
-        f"{_OPENAI}:make_compatible",
-        "openai",
+        _COMPATIBLE,
         "https://api.mistral.ai/v1",
         ("MISTRAL_API_KEY",),
         "https://console.mistral.ai/api-keys",
@@ -108,8 +117,7 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "groq",
         "Groq",
-        f"{_OPENAI}:make_compatible",
-        "openai",
+        _COMPATIBLE,
         "https://api.groq.com/openai/v1",
         ("GROQ_API_KEY",),
         "https://console.groq.com/keys",
@@ -117,8 +125,7 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "ollama",
         "Ollama",
-        f"{_OPENAI}:make_ollama",
-        "openai",
+        _OLLAMA,
         "http://127.0.0.1:11434/v1",
         ("OLLAMA_API_KEY",),
         context_chars=NARROW,
@@ -126,14 +133,11 @@ VENDORS: tuple[Vendor, ...] = (
     Vendor(
         "lmstudio",
         "LM Studio",
-        f"{_OPENAI}:make_compatible",
-        "openai",
+        _COMPATIBLE,
         "http://127.0.0.1:1234/v1",
         context_chars=NARROW,
     ),
-    Vendor(
-        "openai-compatible", "the server of [model] url", f"{_OPENAI}:make_compatible", "openai", context_chars=NARROW
-    ),
+    Vendor("openai-compatible", "the server of [model] url", _COMPATIBLE, context_chars=NARROW),
 )
 OTHER_NAMES = {"google": "gemini", "google-gla": "gemini", "openai-chat": "openai", "claude": "anthropic"}
 EMBEDDED = "embedded"

@@ -15,7 +15,7 @@ from sayso.assembly import open_home
 from sayso.config import load
 from sayso.config.paths import in_folder
 from sayso.core.errors import SetupError
-from sayso.models.vendors import Vendor
+from sayso.models.vendors import Api, Vendor
 from sayso.surfaces.cli.context import this_process
 from sayso.surfaces.cli.setup import SetupCheck, candidates, folders, folders_in, list_folders, look, models, wishes
 from tests.surfaces.cli.person import tree
@@ -146,10 +146,11 @@ async def test_models_are_those_whose_key_is_here_and_those_that_let_us_in():
     with listening() as gone:
         pass
     with listening() as port:
-        here = Vendor("ollama", "Ollama", "", "", f"http://127.0.0.1:{port}/v1")
-        not_here = Vendor("lmstudio", "LM Studio", "", "", f"http://127.0.0.1:{gone}/v1")
-        keyed = Vendor("acme", "Acme", "", "", "https://acme.test", ("ACME_OLD", "ACME_KEY"), "https://acme.test/keys")
-        keyless = Vendor("other", "Other", "", "", "https://other.test", ("OTHER_KEY",), "https://other.test/keys")
+        api = Api("", "", "")
+        here = Vendor("ollama", "Ollama", api, f"http://127.0.0.1:{port}/v1")
+        not_here = Vendor("lmstudio", "LM Studio", api, f"http://127.0.0.1:{gone}/v1")
+        keyed = Vendor("acme", "Acme", api, "https://acme.test", ("ACME_OLD", "ACME_KEY"), "https://acme.test/keys")
+        keyless = Vendor("other", "Other", api, "https://other.test", ("OTHER_KEY",), "https://other.test/keys")
 
         found = await models({"ACME_KEY": "s3cret", "OTHER_KEY": " "}, (here, not_here, keyed, keyless))
 
