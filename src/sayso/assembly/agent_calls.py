@@ -10,8 +10,8 @@ from typing import Any, cast
 
 from msgspec.structs import replace
 
-from sayso.assembly.agent_judging import answer_to, judge_command, judge_names, judge_writing, path_in
 from sayso.assembly.agent_notes import BegunCall, BegunCalls
+from sayso.assembly.agent_policy import answer_to, judge_command, judge_names, judge_writing, path_in
 from sayso.assembly.agent_trees import MOST_CHANGES, TreeChange, changes_between, counted
 from sayso.assembly.home import Home
 from sayso.core.agent_calls import (

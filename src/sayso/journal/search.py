@@ -19,7 +19,7 @@ from sayso.journal.reader import JournalReader, fits
 from sayso.journal.rows import Texts, decode_json, encode_json
 from sayso.journal.verify import origin_of
 from sayso.journal.word_index import Asked, Stretch, WordIndex, asked_for, file_of, open_index
-from sayso.journal.word_reading import changes_since, follows
+from sayso.journal.word_updates import changes_since, follows
 from sayso.journal.words import ALL, have, plain, texts, tokens
 
 _Row = tuple[Sequence[Any], bool]

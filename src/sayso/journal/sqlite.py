@@ -413,7 +413,7 @@ class SqliteJournal:
     async def read_words(self) -> bool:
         """Read some of the journal into the index of words that `search` uses; return whether there may be more."""
         with explain_errors(self.path):
-            return await run_sync(load("sayso.journal.word_reading:read_on"), self.path)
+            return await run_sync(load("sayso.journal.word_updates:read_on"), self.path)
 
     def read(self, read: Callable[[JournalReader], T]) -> T:
         """Return the result of `read`. Raises `SetupError` if SQLite fails."""

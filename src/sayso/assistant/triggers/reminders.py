@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sayso.assistant.triggers.due import AHEAD, LATE, moment
 from sayso.core.conversation import TriggerState, TriggerStates
 from sayso.core.ports import Clock
-from sayso.providers.calendar.formatting import at
+from sayso.providers.calendar.event_texts import at
 from sayso.providers.calendar.repeats import Ring, rings
 from sayso.providers.calendar.store import Reminder
 

@@ -17,7 +17,7 @@ from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids, nobody_hosts
 from sayso.core.quotes import quoted
-from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
+from sayso.providers.calendar.event_texts import at, instant, write_moment, zone_named
 from sayso.providers.calendar.model import Entry, EntryFree, EntryIs, PutEntry, Steps
 from sayso.providers.calendar.store import Calendar, Event, FoundEvents, FoundReminders, Reminder
 

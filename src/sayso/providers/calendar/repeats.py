@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
-from sayso.providers.calendar.formatting import at, instant, write_moment
+from sayso.providers.calendar.event_texts import at, instant, write_moment
 from sayso.providers.calendar.store import Reminder
 
 Every = Literal["daily", "weekly", "monthly", "yearly", "weekdays"]

@@ -13,7 +13,7 @@ from sayso.core.plan import Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted
-from sayso.providers.calendar.formatting import zone_named
+from sayso.providers.calendar.event_texts import zone_named
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import IcalCalendar, Resources, holds_uid, may_touch, uids_of
 from sayso.providers.calendar.ical.resource import Resource

@@ -20,7 +20,7 @@ from sayso.assembly import Home
 from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
-from sayso.surfaces.mcp import definitions, forms, forwarding, prompts, resources, tasks
+from sayso.surfaces.mcp import definitions, forms, prompts, resources, tasks, wrapped_results
 from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, Progress, ToolAnswer, ToolSet
 from sayso.surfaces.mcp.pipes import Incoming, Outgoing, own_streams
 
@@ -100,7 +100,7 @@ def server_of(calls: Calls | Finder, secret: bytes | None = None) -> Server[Any]
     )
     server.add_request_handler("tools/call", types.CallToolRequestParams, call)
     tasks.serve_tasks(server, found, _result_in_task)
-    server.middleware.append(forwarding.put_back)
+    server.middleware.append(wrapped_results.put_back)
     if secret is not None:
         server.middleware.append(forms.boundary(secret, lambda context: found(context).principal))
     return server
@@ -145,17 +145,17 @@ def _result_of_call(calls: Calls, outcome: Outcome, *, in_form: bool = False) ->
     """Return the answer to a call; with `in_form`, the structured content is sayso's also for a wrapped tool."""
     answer = calls.answer(outcome)
     operation = calls.home.operations.get(outcome.record.operation or "")
-    result = forwarding.result_of_server(outcome, operation)
+    result = wrapped_results.result_of_server(outcome, operation)
     if result is None or operation is None:
         return result_of(answer)
-    return forwarding.forwarded(result, operation.id, answer.told, in_form=in_form)
+    return wrapped_results.forwarded(result, operation.id, answer.told, in_form=in_form)
 
 
 def _result_in_task(calls: Calls, outcome: Outcome) -> dict[str, Any]:
     """Return the result of a call that is over as it stands in a task."""
     told = _result_of_call(calls, outcome).model_dump(by_alias=True, mode="json", exclude_none=True)
-    result = forwarding.result_of_server(outcome, calls.home.operations.get(outcome.record.operation or ""))
-    return told if result is None else forwarding.merged(told, result)
+    result = wrapped_results.result_of_server(outcome, calls.home.operations.get(outcome.record.operation or ""))
+    return told if result is None else wrapped_results.merged(told, result)
 
 
 async def _called_again(calls: Calls, context: Context, asked: types.CallToolRequestParams) -> Answer:

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from sayso.assembly.attaching import Wording, attach
+from sayso.assembly.attachments import Wording, attach
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.asker import Attachment
 from sayso.core.encoding import Json

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.assembly.attaching import MOST
+from sayso.assembly.attachments import MOST
 from sayso.testing.model_server import ModelServer, playing
 from tests.memory import memory_settings
 from tests.surfaces.cli.chat.conftest import Talk, say

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 import pytest
 
-from sayso.assembly.agent_judging import DECIDES, LOOKS
+from sayso.assembly.agent_policy import DECIDES, LOOKS
 from sayso.surfaces.cli.main import TABLE
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import Done, sayso

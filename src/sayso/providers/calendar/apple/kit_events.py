@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.providers.calendar.apple.kit import COMMIT, EVENTS, Answer, Kit, milliseconds
 from sayso.providers.calendar.apple.kit_rules import Rules
-from sayso.providers.calendar.formatting import at, instant, write_moment
+from sayso.providers.calendar.event_texts import at, instant, write_moment
 from sayso.providers.calendar.ical.parse import find_zone
 from sayso.providers.calendar.repeats import times
 

@@ -12,7 +12,7 @@ from sayso.core.quotes import quoted
 from sayso.providers.accounts.keyring import KeyringEntry, password_line
 from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, server_name
 from sayso.providers.calendar.caldav.discovery import AccountPassword
-from sayso.providers.calendar.formatting import zone_named
+from sayso.providers.calendar.event_texts import zone_named
 from sayso.providers.calendar.ical.query import IcalCalendar, holds_uid
 from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.serialize import bears_mark, describe_differences, same_lines, text_after

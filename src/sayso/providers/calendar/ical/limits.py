@@ -9,7 +9,7 @@ from datetime import date
 
 from sayso.core.lazy import load
 from sayso.core.quotes import quoted
-from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR
+from sayso.providers.calendar.event_texts import FIRST_YEAR, LAST_YEAR
 from sayso.providers.calendar.ical.parse import (
     Component,
     ContentLine,

@@ -17,7 +17,7 @@ from sayso.core.lazy import load
 from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.core.ports import Clock, Ids, nobody_hosts
 from sayso.core.quotes import quoted
-from sayso.providers.calendar.formatting import at, instant
+from sayso.providers.calendar.event_texts import at, instant
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import (
     Component,

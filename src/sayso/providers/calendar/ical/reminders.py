@@ -7,7 +7,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sayso.core.quotes import quoted
-from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant
+from sayso.providers.calendar.event_texts import FIRST_YEAR, LAST_YEAR, at, instant
 from sayso.providers.calendar.ical.limits import must_be_listable, seconds_of
 from sayso.providers.calendar.ical.parse import Component, ContentLine, Unreadable, instant_of, show_on_one_line, utc
 from sayso.providers.calendar.ical.resource import (

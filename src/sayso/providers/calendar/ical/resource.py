@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from sayso.core.lazy import load
-from sayso.providers.calendar.formatting import instant, write_moment
+from sayso.providers.calendar.event_texts import instant, write_moment
 from sayso.providers.calendar.ical.parse import Component, Unreadable, parse_calendar
 
 

@@ -13,7 +13,7 @@ from sayso.core.plan import Answer, Change, Plan
 from sayso.core.quotes import quoted
 from sayso.core.schema import AnyLine, Line, When
 from sayso.providers.calendar.context import DAYS, on_day
-from sayso.providers.calendar.formatting import (
+from sayso.providers.calendar.event_texts import (
     EventSpan,
     check_attendees,
     describe_invitations,

@@ -14,7 +14,7 @@ from sayso.core.plan import Answer, Change, Plan
 from sayso.core.quotes import quoted
 from sayso.core.sanitize import fence_data
 from sayso.core.schema import AnyLine, Line, Text, When
-from sayso.providers.calendar.formatting import (
+from sayso.providers.calendar.event_texts import (
     at,
     describe_due,
     describe_invitations,

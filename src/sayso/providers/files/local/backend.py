@@ -28,6 +28,7 @@ from sayso.providers.files.model import SameContent, Steps, Unchanged
 from sayso.providers.files.store import Content, Files, FreePlace, Gap, Glance, Item, Listing, Reach
 
 T = TypeVar("T")
+_SNAPSHOTS = "sayso.providers.files.local.snapshots"
 
 
 class LocalFiles:
@@ -150,24 +151,20 @@ class LocalBackend:
 
     async def keep_copy(self, path: str, token: str) -> Unchanged:
         """Keep a copy of the file at `path` under `token`, before another program changes it."""
-        return await _run_look(
-            partial(load("sayso.providers.files.local.watching:keep_copy"), self._workspace), path, token
-        )
+        return await _run_look(partial(load(f"{_SNAPSHOTS}:keep_copy"), self._workspace), path, token)
 
     async def kept_copy(self, path: str, token: str) -> Unchanged | None:
         """Return the fact about what is kept of `path` under `token`, or None."""
-        return await _run_look(
-            partial(load("sayso.providers.files.local.watching:kept_copy"), self._workspace), path, token
-        )
+        return await _run_look(partial(load(f"{_SNAPSHOTS}:kept_copy"), self._workspace), path, token)
 
     async def content_at(self, path: str) -> SameContent | None:
         """Return the fact about the content of the file at `path`, or None."""
-        return await _run_look(partial(load("sayso.providers.files.local.watching:content_at"), self._workspace), path)
+        return await _run_look(partial(load(f"{_SNAPSHOTS}:content_at"), self._workspace), path)
 
     async def survey(self, path: str, *, keep: bool) -> TreeSurvey:
         """Return what is in the tree of a folder; with `keep`, small files are copied first."""
         return await _run_look(
-            partial(load("sayso.providers.files.local.watching:survey"), self._workspace, keep=keep, clock=self._clock),
+            partial(load(f"{_SNAPSHOTS}:survey"), self._workspace, keep=keep, clock=self._clock),
             path,
         )
 

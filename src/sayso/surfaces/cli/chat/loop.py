@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sayso.assembly import Home
-from sayso.assembly.attaching import Wording, attach, describe
+from sayso.assembly.attachments import Wording, attach, describe
 from sayso.assembly.model import open_model
 from sayso.assistant.asker import Asker, AskResult, Attachment
 from sayso.assistant.prompts import DECIDED

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.providers.files.local import watching
+from sayso.providers.files.local import snapshots
 from sayso.providers.files.model import ExchangeFiles, SameContent
 from tests.providers.files.local.desk import TOKEN, Desk
 
@@ -63,7 +63,7 @@ async def test_a_survey_leaves_out_denied_names_and_what_programs_fill_and_follo
 
 
 async def test_a_version_of_a_file_is_copied_once_and_large_files_never(desk: Desk, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(watching, "MOST_BYTES", 10)
+    monkeypatch.setattr(snapshots, "MOST_BYTES", 10)
     small, large = desk.file("p/small", "small"), desk.file("p/large", "large" * 10)
 
     first = await desk.backend.survey(str(desk.documents / "p"), keep=True)
@@ -75,7 +75,7 @@ async def test_a_version_of_a_file_is_copied_once_and_large_files_never(desk: De
 
 
 async def test_a_survey_of_too_much_says_that_it_is_not_whole(desk: Desk, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(watching, "MOST_ENTRIES", 2)
+    monkeypatch.setattr(snapshots, "MOST_ENTRIES", 2)
     for name in "abc":
         desk.file(f"p/{name}")
 

@@ -11,7 +11,7 @@ from sayso.core.errors import ProposalError, SetupError
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.calendar import CALENDAR, vdir
 from sayso.providers.calendar.caldav import backend as caldav
-from sayso.providers.calendar.formatting import (
+from sayso.providers.calendar.event_texts import (
     check_attendees,
     describe_invitations,
     list_answer,
