@@ -9,7 +9,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
-from sayso.providers.desktop import DESKTOP, memory
+from sayso.providers.desktop import DESKTOP, fits, kind, memory
 from sayso.providers.desktop.backend import ImaginedDesktop
 from sayso.providers.desktop.memory import NOTE, backend, build, parse_world
 from sayso.providers.desktop.model import (
@@ -26,7 +26,6 @@ from sayso.providers.desktop.model import (
     SpeechRunning,
     describe_change,
 )
-from sayso.providers.desktop.session import fits, kind
 from sayso.providers.desktop.store import Desktop
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import FakeClock, NumberedIds

@@ -26,7 +26,7 @@ from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.macos.backend import build as build_desktop
 from sayso.providers.desktop.model import Steps
 from sayso.providers.files import FILES
-from sayso.providers.files.macos.backend import build as build_files
+from sayso.providers.files.macos import build as build_files
 from sayso.providers.macos.engine import SCRIPTS
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.apple.backend import build as build_mail

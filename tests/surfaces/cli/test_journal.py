@@ -46,7 +46,7 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
             if only_view:
                 patch.setattr("sayso.surfaces.cli.home.open_home", None)
             else:
-                patch.setattr("sayso.assembly.journal_view.list_offers", lambda: ("something",))
+                patch.setattr("sayso.surfaces.cli.journal.list_offers", lambda: ("something",))
 
         yield choose
 

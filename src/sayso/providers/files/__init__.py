@@ -14,7 +14,7 @@ FILES = Provider(
     outside=("files",),
     backends={
         "local": "sayso.providers.files.local.backend:build",
-        "macos": "sayso.providers.files.macos.backend:build",
+        "macos": "sayso.providers.files.macos:build",
         "memory": "sayso.providers.files.memory:build",
     },
     default="macos" if sys.platform == "darwin" else "local",

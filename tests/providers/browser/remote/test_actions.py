@@ -18,7 +18,7 @@ from sayso.providers.browser.model import (
     TabInFront,
     TabsReopened,
 )
-from sayso.providers.browser.remote.actions import must_hold
+from sayso.providers.browser.remote.backend import must_hold
 from sayso.providers.browser.remote.connection import ConnectionLost
 from sayso.providers.browser.remote.driver import BrowserSession, TabSnapshot
 from sayso.testing.harness import Trial

@@ -1,10 +1,11 @@
-"""The backend for the desktop of a Mac, put together from its parts."""
+"""The backend for the desktop of a Mac, put together from its parts; and the programs `open` and `shortcuts`."""
 
 from pathlib import Path
 from typing import assert_never
 
 from msgspec import Struct
 
+from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import (
     Applied,
     CannotTell,
@@ -19,10 +20,8 @@ from sayso.core.plan import (
 from sayso.core.ports import BackendContext, Ids
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted
-from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts, settle_fact
+from sayso.providers.desktop.backend import DesktopBackend, focus_shortcuts, require_path, settle_fact
 from sayso.providers.desktop.macos.clipboard import MacClipboard
-from sayso.providers.desktop.macos.opening import OPEN, MacOpener
-from sayso.providers.desktop.macos.shortcuts import SHORTCUTS, MacShortcuts, require_focus_shortcuts
 from sayso.providers.desktop.macos.sound import SAY, MacSound, MacSpeech
 from sayso.providers.desktop.model import (
     OUTPUT,
@@ -40,12 +39,94 @@ from sayso.providers.desktop.model import (
     Steps,
     StopSpeaking,
 )
-from sayso.providers.desktop.shortcuts import Shortcuts, read_shortcuts
+from sayso.providers.desktop.shortcuts import USUAL_SECONDS, Shortcuts, read_shortcuts
 from sayso.providers.desktop.stash import ClipboardStash
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 from sayso.providers.macos.applications import InstalledApps
 from sayso.providers.macos.engine import OSASCRIPT, ScriptEngine, build_engine
-from sayso.providers.programs.run import ProgramRunner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
+
+OPEN = "open"
+
+
+class MacOpener:
+    """Opens files with the application that macOS or the person chose, and shows them in Finder."""
+
+    def __init__(self, runner: ProgramRunner, apps: InstalledApps) -> None:
+        self._runner = runner
+        self._apps = apps
+
+    async def do(self, step: OpenFile | RevealFile) -> Applied:
+        """Open a file with an application, or show it, selected, in Finder."""
+        require_path(step.path)
+        match step:
+            case OpenFile(app=app) if app:
+                words = ("-a", (await self._apps.find(app)).path)
+            case OpenFile():
+                words = ()
+            case RevealFile():
+                words = ("-R",)
+        done = await self._runner.run(ProgramCall(OPEN, words, (step.path,)))
+        if done.code:
+            raise ProviderError(f"{quoted(step.path)} could not be opened: {quoted(done.complaint)}", "open.failed")
+        return Applied()
+
+
+SHORTCUTS = "shortcuts"
+HOW_TO_FOCUS = (
+    "macOS lets no program switch do-not-disturb; in the Shortcuts application, make one shortcut with the action “Set "
+    "Focus” that turns Do Not Disturb on and one that turns it off, and name them with `sayso config set "
+    "desktop.dnd_on NAME` and `sayso config set desktop.dnd_off NAME`"
+)
+
+
+class MacShortcuts:
+    """Runs a shortcut of the settings, else one of the Shortcuts application."""
+
+    def __init__(self, runner: ProgramRunner, own: Shortcuts, folder: str, ids: Ids) -> None:
+        self._runner = runner
+        self._own = own
+        self._folder = Path(folder)
+        self._ids = ids
+
+    async def names(self) -> tuple[str, ...]:
+        """Return the names of all shortcuts."""
+        listed = await self._runner.run_for_text(ProgramCall(SHORTCUTS, ("list",)))
+        return tuple(dict.fromkeys((*self._own.by_name, *filter(None, listed.splitlines()))))
+
+    async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Applied:
+        """Run a shortcut to its end. Raises `ProviderError` if the shortcut fails or takes too long (T-25).
+
+        The input is a private file, because `--input-path` takes a path and not a text (T-24).
+        """
+        if name in self._own.by_name:
+            return await self._own.run(name, given, seconds)
+        done = await self._runner.run(self._call(name, given, seconds))
+        if done.code:
+            raise ProviderError(f"the shortcut {quoted(name)} failed: {quoted(done.complaint)}", "shortcut.failed")
+        return Applied()
+
+    def _call(self, name: str, given: str | None, seconds: int) -> ProgramCall:
+        if given is None:
+            return ProgramCall(SHORTCUTS, ("run",), (name,), seconds=seconds, kept=True)
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file = str(self._folder / f"shortcut-{self._ids.token()}.txt")
+        return ProgramCall(
+            SHORTCUTS,
+            ("run", "--input-path", file),
+            (name,),
+            seconds=seconds,
+            kept=True,
+            file=file,
+            filed=given.encode("utf-8", "replace"),
+        )
+
+
+def require_focus_shortcuts(chosen: dict[bool, str]) -> None:
+    """Raise `SetupError` with instructions unless the settings name a shortcut for on and one for off (T-38)."""
+    if len(chosen) < len((True, False)):
+        raise SetupError(HOW_TO_FOCUS, "dnd.missing")
+
 
 SOUNDS = (
     *("Basso", "Blow", "Bottle", "Frog", "Funk", "Glass", "Hero"),

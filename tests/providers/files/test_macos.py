@@ -16,8 +16,7 @@ from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files import FILES
 from sayso.providers.files.local.sandbox import Spot
 from sayso.providers.files.local.trash import OpenTrash
-from sayso.providers.files.macos.backend import build
-from sayso.providers.files.macos.trash import MacTrashes
+from sayso.providers.files.macos import MacTrashes, build
 from sayso.providers.files.model import Restore, Trash
 from sayso.providers.macos.engine import build_engine
 from sayso.runtime.system import RandomIds

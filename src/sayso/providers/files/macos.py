@@ -11,13 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
-from sayso.core.ports import Clock, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.core.quotes import quoted
+from sayso.providers.disk.syscalls import beneath
+from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.local.measure import FileSnapshot
 from sayso.providers.files.local.sandbox import Spot, mount_of, same, top_of
 from sayso.providers.files.local.transaction import carry
 from sayso.providers.files.local.trash import OpenTrash, Trashes, TrashFolder, nearest
-from sayso.providers.macos.engine import ScriptEngine
+from sayso.providers.macos.engine import ScriptEngine, build_engine
 
 
 class MacTrashes(Trashes):
@@ -103,3 +105,11 @@ class MacTrash:
         raise ProviderError(
             f"macOS did not move {quoted(source.said)} to the Trash: {quoted(done.why)}", "trash.refused"
         ) from wrong
+
+
+def build(context: BackendContext) -> LocalBackend:
+    """Return the backend for the disk of this Mac."""
+    trashes = MacTrashes(context.home, context.clock, context.ids)
+    backend = LocalBackend(context, beneath(), trashes, MacTrash(build_engine(context)).put_in)
+    backend.name = "macos"
+    return backend

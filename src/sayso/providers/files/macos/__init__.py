@@ -1,1 +1,0 @@
-"""The files of a Mac, with its own Trash."""
