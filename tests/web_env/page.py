@@ -12,12 +12,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sayso.assembly import Home
 from sayso.surfaces.web import application
-from sayso.surfaces.web.answers import ANSWERS
 from sayso.surfaces.web.application import application as made
 from sayso.surfaces.web.application import serve
 from sayso.surfaces.web.requests import Page
+from tools.pages.openapi import all_routes, answers, described
 
 FINE = 300
+SHAPES = answers(described(all_routes()))
+"""The struct that each request is answered with."""
 
 
 @asynccontextmanager
@@ -46,7 +48,7 @@ class Compared:
         self._inside = inside
         self._wrong = wrong
         self._shapes = [
-            (re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(name))), shape) for name, shape in ANSWERS.items()
+            (re.compile(re.sub(r"\\{\w+\\}", "[^/]+", re.escape(name))), shape) for name, shape in SHAPES.items()
         ]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -14,11 +14,11 @@ from typing import Any, cast
 
 import msgspec
 from msgspec import Struct
+from starlette.responses import StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from sayso.core.encoding import Json
 from sayso.core.version import VERSION
-from sayso.surfaces.web.answers import ANSWERS
 from sayso.surfaces.web.application import routes
 from sayso.surfaces.web.messages import AssistantDelta, Attach, Changed, Hello, Rewinding, SessionStatus
 from sayso.surfaces.web.requests import Page
@@ -59,11 +59,13 @@ class Described(Struct, frozen=True):
     takes: type[Struct] | None
     queries: tuple[str, ...]
     statuses: tuple[int, ...]
+    answers: Any
+    """The type that its handler returns."""
 
 
 def described(found: Sequence[BaseRoute]) -> list[Described]:
     """Return the routes below `/api`, in order."""
-    api = [one for one in found if isinstance(one, Route) and one.path.startswith("/api")]
+    api = [one for one in found if isinstance(one, Listed)]
     return [_describe(one, method) for one in api for method in sorted((one.methods or set()) - {"HEAD"})]
 
 
@@ -72,13 +74,26 @@ def all_routes() -> list[BaseRoute]:
     return routes(cast("Page", _NoPage()))
 
 
+def answers(found: Sequence[Described]) -> dict[str, type[Struct]]:
+    """Return the struct that each request is answered with if it was done: the one that its handler returns."""
+    return {
+        f"{one.method} {one.path}": one.answers
+        for one in found
+        if isinstance(one.answers, type) and issubclass(one.answers, Struct)
+    }
+
+
+def components(kinds: Sequence[type[Struct]]) -> tuple[tuple[dict[str, Any], ...], dict[str, Any]]:
+    """Return references to the schemas of these structs, and all schemas."""
+    return msgspec.json.schema_components(kinds, ref_template=_REF, schema_hook=lambda _: {"description": "Any JSON."})
+
+
 def document() -> dict[str, Json]:
     """Return the OpenAPI document."""
     found = described(all_routes())
-    kinds = [*dict.fromkeys(one.takes for one in found if one.takes), *ANSWERS.values(), *FROM_PAGE, *TO_PAGE]
-    _, schemas = msgspec.json.schema_components(
-        kinds, ref_template=_REF, schema_hook=lambda _: {"description": "Any JSON."}
-    )
+    takes = dict.fromkeys(one.takes for one in found if one.takes)
+    kinds = [*takes, *dict.fromkeys(answers(found).values()), *FROM_PAGE, *TO_PAGE]
+    _, schemas = components(kinds)
     paths: dict[str, Json] = {}
     for one in found:
         methods = cast("dict[str, Json]", paths.setdefault(one.path, {}))
@@ -127,16 +142,20 @@ def _operation(one: Described) -> dict[str, Json]:
         if status >= _FINE:
             response["content"] = problem
         elif status != _NOTHING:
-            answered = ANSWERS.get(f"{one.method} {one.path}")
-            shape: Json = {"$ref": _ref(answered)} if answered else {"type": "object"}
-            response["content"] = {"application/json": {"schema": shape}}
+            response["content"] = _content(one)
         responses[str(status)] = response
     return {**told, "responses": responses}
 
 
+def _content(one: Described) -> dict[str, Json]:
+    if one.answers is StreamingResponse:
+        return {"application/x-ndjson": {"schema": {"type": "string"}}}
+    return {"application/json": {"schema": {"$ref": _ref(one.answers)}}}
+
+
 def _ref(kind: type[Struct]) -> str:
     """Return where the schema of a type is, which has another name if two types have the same one."""
-    (reference,), _ = msgspec.json.schema_components([kind], ref_template=_REF)
+    (reference,), _ = components([kind])
     return str(reference["$ref"])
 
 
@@ -155,16 +174,24 @@ class _NoPage:
         return _NoPage()
 
     def get(self, path: str, handle: Callable[..., Any]) -> Route:
-        return Route(path, handle, methods=["GET"])
+        return Listed(path, handle, "GET", 200)
 
-    def post(self, path: str, handle: Callable[..., Any]) -> Route:
-        return Route(path, handle, methods=["POST"])
+    def post(self, path: str, handle: Callable[..., Any], status: int = 200) -> Route:
+        return Listed(path, handle, "POST", status)
+
+
+class Listed(Route):
+    """A route, with its handler as it is, and the status with which it answers that something was done."""
+
+    def __init__(self, path: str, handle: Callable[..., Any], method: str, status: int) -> None:
+        super().__init__(path, handle, methods=[method])
+        self.status = status
 
 
 # --- what a handler reads -------------------------------------------------------------------------------------------
 
 
-def _describe(route: Route, method: str) -> Described:
+def _describe(route: Listed, method: str) -> Described:
     handle: Any = route.endpoint
     while isinstance(handle, partial):
         handle = cast("partial[Any]", handle).func
@@ -172,7 +199,7 @@ def _describe(route: Route, method: str) -> Described:
     takes = [kind for tree, one in code for kind in _kinds(tree, one)]
     queries = dict.fromkeys(name for tree, _ in code for name in _queries(tree))
     statuses = {status for tree, _ in code for status in _statuses(tree)}
-    statuses |= set() if any(status < _FINE for status in statuses) else {200}
+    statuses |= set() if any(status < _FINE for status in statuses) else {route.status}
     says = (inspect.getdoc(handle) or "").partition("\n")[0]
     return Described(
         method,
@@ -181,6 +208,7 @@ def _describe(route: Route, method: str) -> Described:
         takes[0] if takes else None,
         tuple(queries) if method == "GET" else (),
         tuple(sorted(statuses | set(_ALWAYS[method]))),
+        handle.__annotations__["return"],
     )
 
 
@@ -237,8 +265,6 @@ def _statuses(tree: ast.AST) -> Iterator[int]:
     """Yield the statuses that a function answers with."""
     for call in _calls(tree, "problem"):
         yield from _numbers(call.args[:1])
-    for call in _calls(tree, "JSONResponse"):
-        yield from _numbers(call.args[1:2]) if len(call.args) > 1 else iter([200])
     for call in _calls(tree, "Response"):
         yield from _numbers([word.value for word in call.keywords if word.arg == "status_code"])
 

@@ -14,14 +14,32 @@ from sayso.assistant.triggers.due import moment
 from sayso.assistant.triggers.schedule import schedule
 from sayso.assistant.triggers.spoken import read_spoken
 from sayso.core.conversation import Trigger, TriggerState
-from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.quotes import quoted
 from sayso.runtime.own_changes import note
+from sayso.runtime.results import Document
 
 SHOWN = 3
 """How many of the next times are shown before the person agrees to a new trigger."""
 _NAMED_BY = 4
+
+
+class TriggerDocument(Document, frozen=True):
+    """A trigger and its state, in JSON."""
+
+    name: str
+    says: str
+    kind: str
+    when: str | None
+    missed: str | None
+    lines: str | None
+    words: str | None
+    enabled: bool
+    next: str | None
+    fired: str | None
+    run: str | None
+    said: str | None
+    wrong: str | None
 
 
 class TriggerRow(Struct, frozen=True):
@@ -33,25 +51,25 @@ class TriggerRow(Struct, frozen=True):
     wrong: str | None
 
     @property
-    def document(self) -> dict[str, Json]:
-        """Return the row as JSON."""
+    def document(self) -> TriggerDocument:
+        """Return the row as it is printed and sent in JSON."""
         trigger, state = self.trigger, self.state
         kind = "schedule" if trigger.schedule else trigger.event or ("generator" if trigger.generator else "click")
-        return {
-            "name": trigger.name,
-            "says": trigger.says,
-            "kind": kind,
-            "when": trigger.when or None,
-            "missed": trigger.missed if trigger.schedule else None,
-            "lines": trigger.lines or None,
-            "words": trigger.words or None,
-            "enabled": not state.off,
-            "next": self.next,
-            "fired": state.fired or None,
-            "run": state.run or None,
-            "said": state.said or None,
-            "wrong": self.wrong,
-        }
+        return TriggerDocument(
+            name=trigger.name,
+            says=trigger.says,
+            kind=kind,
+            when=trigger.when or None,
+            missed=trigger.missed if trigger.schedule else None,
+            lines=trigger.lines or None,
+            words=trigger.words or None,
+            enabled=not state.off,
+            next=self.next,
+            fired=state.fired or None,
+            run=state.run or None,
+            said=state.said or None,
+            wrong=self.wrong,
+        )
 
 
 async def list_trigger(home: Home, trigger: Trigger) -> TriggerRow:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, cast
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 
 from sayso.core.encoding import Json
 from sayso.journal.hash_chain import line
@@ -20,7 +20,7 @@ _BLOCK = 65536
 _NAME = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9].jsonl"
 
 
-class LogEntry(Struct, frozen=True):
+class LogEntry(Struct, frozen=True, rename="camel"):
     """The log entry of one run of a template, with its parameters and result."""
 
     timestamp: str
@@ -36,16 +36,7 @@ class LogEntry(Struct, frozen=True):
 
     def json(self) -> dict[str, Json]:
         """Return the entry in the format of S3; `error` is always included."""
-        return {
-            "timestamp": self.timestamp,
-            "instanceId": self.instance_id,
-            "templateId": self.template_id,
-            "sessionId": self.session_id,
-            "params": self.params,
-            "result": self.result,
-            "duration": self.duration,
-            "error": self.error,
-        }
+        return to_builtins(self)
 
     @staticmethod
     def read(text: str) -> "LogEntry":

@@ -1,38 +1,85 @@
 """Grants, and offers, trials and suggestions of grants, as the JSON that sayso prints (docs/reference/documents.md)."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import to_builtins
+
 from sayso.core.encoding import Json
 from sayso.core.grant import Grant, GrantOffer, VariableArgument
 from sayso.policy.wording import word_grant
 from sayso.runtime.grants import BacktestResult, GrantBacktest, GrantSuggestion
+from sayso.runtime.results import Document
+
+
+class VariesDocument(Document, frozen=True):
+    """An argument that a grant lets vary, and its limits."""
+
+    argument: str
+    within: str
+    of: str
+    ending: str
+
+
+class GrantDocument(Document, frozen=True):
+    """A standing permission; `ended` is the reason why it no longer applies."""
+
+    id: str | None
+    operation: str
+    fixed: Mapping[str, Any]
+    varies: Sequence[VariesDocument]
+    reach: Any
+    created: str
+    expires: str | None
+    uses: int
+    most_uses: int | None
+    last_used: str | None
+    learnt_from: str | None
+    given_by: str | None
+    entry: str | None
+    revoked: bool
+    revoked_at: str | None
+    revoked_by: str | None
+    ended: str | None
+    says: str
+
+
+def grant_document(grant: Grant, ended: str | None) -> GrantDocument:
+    """Return a grant as it is shown; `ended` is the reason why it no longer applies, or None."""
+    return GrantDocument(
+        id=grant.id or None,
+        operation=grant.operation,
+        fixed=dict(grant.fixed),
+        varies=[_varies(one) for one in grant.varies],
+        reach=_reach(grant),
+        created=grant.created,
+        expires=grant.expires,
+        uses=grant.uses,
+        most_uses=grant.most_uses,
+        last_used=grant.last_used,
+        learnt_from=grant.learnt_from or None,
+        given_by=grant.given_by or None,
+        entry=grant.entry or None,
+        revoked=grant.revoked,
+        revoked_at=grant.revoked_at,
+        revoked_by=grant.revoked_by,
+        ended=ended,
+        says=word_grant(grant, home=""),
+    )
 
 
 def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
     """Return a grant as JSON; `ended` is the reason why it no longer applies, or None."""
-    return {
-        "id": grant.id or None,
-        "operation": grant.operation,
-        "fixed": dict(grant.fixed),
-        "varies": [varies_json(one) for one in grant.varies],
-        "reach": _reach(grant),
-        "created": grant.created,
-        "expires": grant.expires,
-        "uses": grant.uses,
-        "most_uses": grant.most_uses,
-        "last_used": grant.last_used,
-        "learnt_from": grant.learnt_from or None,
-        "given_by": grant.given_by or None,
-        "entry": grant.entry or None,
-        "revoked": grant.revoked,
-        "revoked_at": grant.revoked_at,
-        "revoked_by": grant.revoked_by,
-        "ended": ended,
-        "says": word_grant(grant, home=""),
-    }
+    return to_builtins(grant_document(grant, ended))
 
 
 def varies_json(varies: VariableArgument) -> dict[str, Json]:
     """Return one argument that a grant lets vary, and its limits, as JSON."""
-    return {"argument": varies.argument, "within": varies.within, "of": varies.of, "ending": varies.ending}
+    return to_builtins(_varies(varies))
+
+
+def _varies(varies: VariableArgument) -> VariesDocument:
+    return VariesDocument(varies.argument, varies.within, varies.of, varies.ending)
 
 
 def offer_json(offer: GrantOffer) -> dict[str, Json]:

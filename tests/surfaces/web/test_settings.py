@@ -11,8 +11,8 @@ from anyio.lowlevel import checkpoint
 
 import sayso
 from sayso.assembly import Home
+from sayso.assembly.doctor_document import DoctorDocument, FindingDocument
 from sayso.core.decision import Decision
-from sayso.core.encoding import Json
 from sayso.core.grant import Wish
 from sayso.runtime.questions import Client
 from sayso.surfaces.web.standing import Checks
@@ -223,10 +223,10 @@ async def test_the_numbers_are_charts_with_their_title_and_a_table(served: Serve
 async def test_the_doctor_checks_once_for_all_who_ask_at_the_same_time_or_soon_after():
     clock, checked = FakeClock(), list[int]()
 
-    async def check() -> Json:
+    async def check() -> DoctorDocument:
         await checkpoint()
         checked.append(1)
-        return {"findings": len(checked)}
+        return DoctorDocument(usable=True, findings=[FindingDocument(f"check {len(checked)}", "good", "", None)])
 
     checks = Checks(clock, check)
     async with create_task_group() as together:
@@ -235,7 +235,7 @@ async def test_the_doctor_checks_once_for_all_who_ask_at_the_same_time_or_soon_a
     soon = await checks.found()
     clock.advance(seconds=5)
 
-    assert (soon, await checks.found()) == ({"findings": 1}, {"findings": 2})
+    assert [one.findings[0].about for one in (soon, await checks.found())] == ["check 1", "check 2"]
 
 
 @pytest.mark.thorough

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
 from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
@@ -54,10 +54,22 @@ def due_at(habit: Habit) -> datetime:
     return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)
 
 
-def habit_json(habit: Habit, now: datetime) -> dict[str, Json]:
-    """Return a habit as JSON, with when it is due next and whether that is now."""
+class HabitDocument(Habit, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """A habit, when it is due next, and whether that is now."""
+
+    due_at: str
+    due: bool
+
+
+def habit_document(habit: Habit, now: datetime) -> HabitDocument:
+    """Return a habit with when it is due next and whether that is now."""
     due = due_at(habit)
-    return {**asdict(habit), "due_at": due.isoformat().replace("+00:00", "Z"), "due": due <= now}
+    return HabitDocument(**asdict(habit), due_at=due.isoformat().replace("+00:00", "Z"), due=due <= now)
+
+
+def habit_json(habit: Habit, now: datetime) -> dict[str, Json]:
+    """Return the same as JSON."""
+    return to_builtins(habit_document(habit, now))
 
 
 T = TypeVar("T")

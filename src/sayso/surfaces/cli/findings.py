@@ -3,9 +3,11 @@
 from collections.abc import Mapping
 from typing import Literal
 
-from msgspec import Struct
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from sayso.assembly import Home, open_home
+from sayso.assembly.doctor_document import FindingDocument, OtherDocument
 from sayso.config.paths import Places
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -37,13 +39,17 @@ class Finding(Struct, frozen=True):
     others: tuple[Alternative, ...] = ()
     """The other possible backends, and why each is not used."""
 
-    def json(self) -> dict[str, Json]:
-        """Return the finding as JSON."""
-        told: dict[str, Json] = {"about": self.about, "how": self.how, "says": self.says, "fix": self.fix or None}
+    def document(self) -> FindingDocument:
+        """Return the finding as it is printed in JSON."""
+        told = FindingDocument(self.about, self.how, self.says, self.fix or None)
         if not self.store:
             return told
-        others: list[Json] = [{"backend": one.name, "why": one.why, "fix": one.fix or None} for one in self.others]
-        return {**told, "store": self.store, "backend": self.backend or None, "why": self.why or None, "others": others}
+        others = [OtherDocument(one.name, one.why, one.fix or None) for one in self.others]
+        return replace(told, store=self.store, backend=self.backend or None, why=self.why or None, others=others)
+
+    def json(self) -> dict[str, Json]:
+        """Return the same as members of JSON."""
+        return to_builtins(self.document())
 
 
 _OPEN: Mapping[State, str] = {

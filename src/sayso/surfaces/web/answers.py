@@ -1,24 +1,25 @@
-"""What the page's server answers: the shape of each answer, from which the OpenAPI document is made.
+"""What the page's server answers: each answer is one of these, and the OpenAPI document is made from them."""
 
-The tests compare every answer of the running server with its shape: a member that is missing, new or of another type
-fails them.
-"""
-
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Sequence
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, UnsetType
 
-Things = Mapping[str, Any]
-"""Members that depend on the operation."""
+from sayso.assembly.actions import ReportedLine
+from sayso.assembly.home import ExposedPrincipal
+from sayso.assembly.trigger_list import TriggerDocument
+from sayso.core.conversation import UserNote
+from sayso.journal.run_log import LogEntry
+from sayso.providers.tasks.lists import Task
+from sayso.providers.tasks.lookup import HabitDocument
+from sayso.runtime.grant_documents import GrantDocument
+from sayso.runtime.results import Document, ReportDocument, ResultDocument, RowDocument
+from sayso.surfaces.web.card_answers import Card, Step, Things
+from sayso.templates.messages import WireInstance, WireTemplate
+from sayso.templates.runner import HandlerLine
 
 
-class _Shape(Struct, frozen=True, forbid_unknown_fields=True):
-    """An answer or a part of one; it has these members and no others."""
-
-
-class State(_Shape, frozen=True):
+class State(Document, frozen=True):
     """What every page shows: the number of the last change, the mode, and how much waits."""
 
     version: str
@@ -29,209 +30,72 @@ class State(_Shape, frozen=True):
     waiting: int
 
 
-class Verdict(_Shape, frozen=True):
-    """What policy ruled, why, and by which rule."""
-
-    ruling: str
-    because: str
-    rule: str
-
-
-class PlannedChange(_Shape, frozen=True):
-    """One change of a plan, what takes it back, what it expects, what it left, and what became of it."""
-
-    do: Things
-    undo: Things
-    expects: Things
-    left: Things | None
-    outcome: str
-
-
-class Plan(_Shape, frozen=True):
-    """What an action would do, or did."""
-
-    summary: str
-    changes: Sequence[PlannedChange]
-    loses: Sequence[str] = ()
-    sends: Sequence[str] = ()
-    warns: Sequence[str] = ()
-    on_failure: str = ""
-
-
-class Result(_Shape, frozen=True):
-    """What became of one action that was proposed."""
+class Form(Document, frozen=True):
+    """What a form for the arguments of an action is made from."""
 
     id: str
-    index: int
-    operation: str | None
     arguments: Things
-    label: str | None
-    state: str
-    success: bool
-    message: str | None
-    error: str | None
-    code: str | None
-    data: Things
-    text: str | None
-    plan: Plan | None
-    verdict: Verdict | None
-    digest: str | None
-    approved_by: str | None
-    undo: str | None
-    undo_of: str | None
-    edit_of: str | None
-    duration_ms: int
-    within: "Report | None" = None
-    """What the person's own action did that this ran."""
+    schema: Things
 
 
-class Report(_Shape, frozen=True):
-    """What became of all actions of one run."""
+class Forms(Document, frozen=True):
+    """What forms for the arguments of what waits are made from."""
 
-    run: str
-    dialect: str
-    dry_run: bool
-    needs_clarification: bool
-    clarification_reason: str | None
-    results: Sequence[Result]
-    warnings: Sequence[str]
-    edits: Sequence["Report"]
+    forms: Sequence[Form]
 
 
-class Row(Result, kw_only=True, frozen=True):
-    """One action of the history."""
-
-    time: str
-    run: str
-    dialect: str
-    entry: str
-    session: str
-    dry_run: bool
-    expires: str | None
-    decided_at: str | None
-    ended_at: str | None
-    policy: str | None
-    backends: Mapping[str, str]
-    said: str | None
-    exposed: Sequence[str]
-
-
-class Argument(_Shape, frozen=True):
-    """An argument as a card shows it."""
-
-    name: str
-    value: Any
-    text: str | None
-
-
-class Step(_Shape, frozen=True):
-    """One action as a card shows it."""
-
-    index: int
-    id: str
-    operation: str
-    text: str
-    why: str
-    asks: bool
-    arguments: Things
-    rows: Sequence[Argument]
-    label: str | None
-    loses: Sequence[str]
-    sends: Sequence[str]
-    reaches: Sequence[str]
-    warns: Sequence[str]
-    looks: Sequence[str]
-    undo: str
-    lost: bool
-    can_undo_now: bool
-    preview: str
-    shows: Sequence[Things]
-    needs: Sequence[int]
-    exactly: str
-    digest: str
-
-
-class Group(_Shape, frozen=True):
-    """Actions of a card that are alike."""
-
-    indices: Sequence[int]
-    text: str
-    members: Sequence[str]
-
-
-class Card(_Shape, frozen=True):
-    """All that waits of one run, and the word by which this browser can answer it once."""
-
-    run: str
-    ids: Sequence[str]
-    digest: str
-    nonce: str
-    session: str
-    entry: str
-    dialect: str
-    asked_at: str
-    expires_at: str | None
-    title: str
-    level: str
-    edited: bool
-    fails: str | None
-    always: bool
-    groups: Sequence[Group]
-    steps: Sequence[Step]
-
-
-class Waiting(_Shape, frozen=True):
+class Waiting(Document, frozen=True):
     """All that waits."""
 
     sequence: int
     waiting: Sequence[Card]
 
 
-class Rows(_Shape, frozen=True):
+class Rows(Document, frozen=True):
     """A page of the history, and from where the next one begins."""
 
-    rows: Sequence[Row]
+    rows: Sequence[RowDocument]
     before: str | None
     looked_back_to: str | None
     words_ready: bool
 
 
-class RowShown(_Shape, frozen=True):
+class RowShown(Document, frozen=True):
     """One action of the history, and what its card shows."""
 
-    row: Row
+    row: RowDocument
     card: Step
 
 
-class Why(_Shape, frozen=True):
+class Why(Document, frozen=True):
     """Why an action was asked about or not."""
 
     why: Sequence[str]
 
 
-class Undoable(_Shape, frozen=True):
+class Undoable(Document, frozen=True):
     """An action that would be taken back."""
 
     id: str
     text: str
 
 
-class Undoables(_Shape, frozen=True):
+class Undoables(Document, frozen=True):
     """All that would be taken back."""
 
     undo: Sequence[Undoable]
 
 
-class TakenBack(_Shape, frozen=True):
+class TakenBack(Document, frozen=True):
     """An action that a rewind would take back, or that stays, and then why."""
 
     id: str
     text: str
     time: str
-    why: str = ""
+    why: str | UnsetType = UNSET
 
 
-class Rewind(_Shape, frozen=True):
+class Rewind(Document, frozen=True):
     """What rewinding to a moment would do."""
 
     to: str
@@ -241,14 +105,14 @@ class Rewind(_Shape, frozen=True):
     more: bool
 
 
-class Rewound(Report, kw_only=True, frozen=True):
+class Rewound(ReportDocument, kw_only=True, frozen=True):
     """What became of a rewind: how many were tried, and how many were taken back."""
 
     of: int
     done: int
 
 
-class Verified(_Shape, frozen=True):
+class Verified(Document, frozen=True):
     """Whether the journal is as sayso wrote it."""
 
     ok: bool
@@ -257,7 +121,7 @@ class Verified(_Shape, frozen=True):
     problem: str | None
 
 
-class Setting(_Shape, frozen=True):
+class Setting(Document, frozen=True):
     """One setting."""
 
     name: str
@@ -268,14 +132,14 @@ class Setting(_Shape, frozen=True):
     administered: bool
 
 
-class Allowed(_Shape, frozen=True):
+class Allowed(Document, frozen=True):
     """An operation, and whether it may run."""
 
     id: str
     allowed: bool
 
 
-class Settings(_Shape, frozen=True):
+class SettingsShown(Document, frozen=True):
     """All settings and operations."""
 
     file: str
@@ -284,55 +148,37 @@ class Settings(_Shape, frozen=True):
     missing_roots: Sequence[str]
 
 
-class Trigger(_Shape, frozen=True):
-    """A trigger and its state."""
-
-    name: str
-    says: str
-    kind: str
-    when: str | None
-    missed: str | None
-    lines: str | None
-    words: str | None
-    enabled: bool
-    next: str | None
-    fired: str | None
-    run: str | None
-    said: str | None
-    wrong: str | None
-
-
-class Automation(_Shape, frozen=True):
+class AutomationShown(Document, frozen=True):
     """The triggers, and what automation did lately."""
 
     automation: bool
     paused: bool
     mode: str
     hosted: bool
-    triggers: Sequence[Trigger]
-    recent: Sequence[Row]
+    triggers: Sequence[TriggerDocument]
+    recent: Sequence[RowDocument]
 
 
-class Task(_Shape, frozen=True):
+class TaskShown(Task, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """A task, and how deep it stands."""
 
-    id: str
-    text: str
-    parent_id: str | None
-    position: float
-    completed_at: str | None
-    created_at: str
     level: int
 
 
-class Lists(_Shape, frozen=True):
+class HabitShown(HabitDocument, kw_only=True, frozen=True):
+    """A habit, and the times at which it was done."""
+
+    times: Sequence[str]
+
+
+class Lists(Document, frozen=True):
     """The person's tasks and habits."""
 
-    tasks: Sequence[Task]
-    habits: Sequence[Things]
+    tasks: Sequence[TaskShown]
+    habits: Sequence[HabitShown]
 
 
-class Chart(_Shape, frozen=True):
+class Chart(Document, frozen=True):
     """A number over the last days, as a picture and as rows."""
 
     title: str
@@ -341,7 +187,7 @@ class Chart(_Shape, frozen=True):
     rows: Sequence[Sequence[str]]
 
 
-class Numbers(_Shape, frozen=True):
+class Numbers(Document, frozen=True):
     """The charts."""
 
     days: int
@@ -349,21 +195,21 @@ class Numbers(_Shape, frozen=True):
     charts: Sequence[Chart]
 
 
-class Wish(_Shape, frozen=True):
+class Wish(Document, frozen=True):
     """A first wish that works here."""
 
     text: str
     does: str
 
 
-class Wishes(_Shape, frozen=True):
+class Wishes(Document, frozen=True):
     """First wishes."""
 
     wishes: Sequence[Wish]
     note: str
 
 
-class Conversation(_Shape, frozen=True):
+class Conversation(Document, frozen=True):
     """A conversation in the list of all."""
 
     id: str
@@ -376,28 +222,28 @@ class Conversation(_Shape, frozen=True):
     waiting: int
 
 
-class Conversations(_Shape, frozen=True):
+class Conversations(Document, frozen=True):
     """The conversations, the one last spoken in first."""
 
     sequence: int
     sessions: Sequence[Conversation]
 
 
-class Begun(_Shape, frozen=True):
+class Begun(Document, frozen=True):
     """A conversation that was begun."""
 
     id: str
     entry: str
 
 
-class Outcome(_Shape, frozen=True):
+class Outcome(Document, frozen=True):
     """What became of an action in a conversation, and its card."""
 
-    row: Row
+    row: RowDocument
     card: Step
 
 
-class Message(_Shape, frozen=True):
+class Message(Document, frozen=True):
     """Something that was said in a conversation; of a reply, also what came of it."""
 
     id: str
@@ -406,8 +252,9 @@ class Message(_Shape, frozen=True):
     text: str
     html: str
     attachments: Sequence[str]
-    instance: str | None = None
-    model: str = ""
+    instance: str | UnsetType = UNSET
+    model: str | UnsetType = UNSET
+    """Which model replied; only replies have it."""
     runs: Sequence[str] = ()
     outcomes: Sequence[Outcome] = ()
     buttons: Sequence[str] = ()
@@ -420,7 +267,7 @@ class Message(_Shape, frozen=True):
     can_ask_again: bool = False
 
 
-class Button(_Shape, frozen=True):
+class Button(Document, frozen=True):
     """The button of an action that waits in a conversation."""
 
     id: str
@@ -434,7 +281,7 @@ class Button(_Shape, frozen=True):
     card: Step
 
 
-class Replying(_Shape, frozen=True):
+class Replying(Document, frozen=True):
     """The reply that goes on."""
 
     message: str
@@ -444,10 +291,10 @@ class Replying(_Shape, frozen=True):
     began: str
 
 
-class Offer(_Shape, frozen=True):
+class Offer(Document, frozen=True):
     """An offer of one of the person's own actions."""
 
-    instance: Things
+    instance: WireInstance
     name: str
     text: str
     state: str
@@ -455,7 +302,7 @@ class Offer(_Shape, frozen=True):
     result: Things | None
 
 
-class ConversationShown(_Shape, frozen=True):
+class ConversationShown(Document, frozen=True):
     """A part of a conversation, and all that can be done in it now."""
 
     sequence: int
@@ -475,19 +322,19 @@ class ConversationShown(_Shape, frozen=True):
     actions: Sequence[Offer]
 
 
-class Said(_Shape, frozen=True):
+class Said(Document, frozen=True):
     """Words that were taken; the id of the reply to come."""
 
     message: str
 
 
-class Results(_Shape, frozen=True):
+class Results(Document, frozen=True):
     """What became of the buttons that were pressed."""
 
-    results: Sequence[Result]
+    results: Sequence[ResultDocument]
 
 
-class SettingSet(_Shape, frozen=True):
+class SettingSet(Document, frozen=True):
     """A setting that was changed."""
 
     name: str
@@ -495,26 +342,26 @@ class SettingSet(_Shape, frozen=True):
     before: Any
 
 
-class Paused(_Shape, frozen=True):
+class Paused(Document, frozen=True):
     """Whether everything is paused."""
 
     paused: bool
 
 
-class Switched(_Shape, frozen=True):
+class Switched(Document, frozen=True):
     """A trigger that was switched."""
 
     trigger: str
     enabled: bool
 
 
-class Deleted(_Shape, frozen=True):
+class Deleted(Document, frozen=True):
     """A trigger that was deleted."""
 
     trigger: str
 
 
-class TriggerAdded(_Shape, frozen=True):
+class TriggerAdded(Document, frozen=True):
     """A trigger that was added, as it was understood."""
 
     name: str
@@ -523,7 +370,7 @@ class TriggerAdded(_Shape, frozen=True):
     due: Sequence[str]
 
 
-class Trace(_Shape, frozen=True):
+class Trace(Document, frozen=True):
     """What a model was told and said before a run."""
 
     time: str | None
@@ -531,55 +378,85 @@ class Trace(_Shape, frozen=True):
     trace: Things | None
 
 
-class KeptNote(_Shape, frozen=True):
-    """A fact that models are told."""
-
-    name: str
-    value: Any
-    time: str
-
-
-class Forgotten(_Shape, frozen=True):
+class Forgotten(Document, frozen=True):
     """Whether a fact was there, which models are told no longer."""
 
     name: str
     there: bool
 
 
-ANSWERS: Mapping[str, type[Struct]] = MappingProxyType(
-    {
-        "GET /api/state": State,
-        "GET /api/waiting": Waiting,
-        "POST /api/decide": Report,
-        "POST /api/edit": Report,
-        "GET /api/rows": Rows,
-        "GET /api/rows/{id}": RowShown,
-        "GET /api/rows/{id}/why": Why,
-        "GET /api/undo": Undoables,
-        "POST /api/undo": Report,
-        "GET /api/rewind": Rewind,
-        "POST /api/rewind": Rewound,
-        "GET /api/verify": Verified,
-        "GET /api/settings": Settings,
-        "POST /api/settings": SettingSet,
-        "POST /api/pause": Paused,
-        "POST /api/resume": SettingSet,
-        "GET /api/automation": Automation,
-        "POST /api/triggers": TriggerAdded,
-        "POST /api/triggers/{name}/switch": Switched,
-        "POST /api/triggers/{name}/delete": Deleted,
-        "GET /api/traces/{run}": Trace,
-        "POST /api/context": KeptNote,
-        "POST /api/context/{name}/forget": Forgotten,
-        "GET /api/sessions": Conversations,
-        "POST /api/sessions": Begun,
-        "GET /api/sessions/{id}": ConversationShown,
-        "POST /api/sessions/{id}/messages": Said,
-        "POST /api/sessions/{id}/offers": Results,
-        "GET /api/lists": Lists,
-        "POST /api/lists": Report,
-        "GET /api/numbers": Numbers,
-        "GET /api/wishes": Wishes,
-    }
-)
-"""The shape of what each request is answered with if it was done."""
+class PermittedAction(Document, frozen=True):
+    """An action that a standing permission has allowed."""
+
+    id: str
+    time: str
+    text: str
+
+
+class GrantShown(GrantDocument, kw_only=True, frozen=True):
+    """A standing permission, and what it allowed lately."""
+
+    allowed: Sequence[PermittedAction]
+
+
+class Server(Document, frozen=True):
+    """An MCP server that sayso stands before."""
+
+    name: str
+    starts: str
+    local: bool
+
+
+class Standing(Document, frozen=True):
+    """What stands: permissions, who has read strangers' words, other servers, and facts that models are told."""
+
+    grants: Sequence[GrantShown]
+    exposed: Sequence[ExposedPrincipal]
+    servers: Sequence[Server]
+    notes: Sequence[UserNote]
+
+
+class ActionRun(LogEntry, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """One run of one of the person's own actions, and the lines that it wrote."""
+
+    lines: Sequence[HandlerLine]
+
+
+class ActionRuns(Document, frozen=True):
+    """The latest runs of one of the person's own actions."""
+
+    rows: Sequence[ActionRun]
+
+
+class OwnAction(WireTemplate, kw_only=True, frozen=True, forbid_unknown_fields=True):
+    """One of the person's own actions, and its last run."""
+
+    file: str
+    secret: Sequence[str]
+    destructive: bool
+    last: ActionRun | None
+
+
+class OwnActions(Document, frozen=True):
+    """The person's own actions, why files in their folder cannot be used, and where that is."""
+
+    actions: Sequence[OwnAction]
+    broken: Sequence[str]
+    folder: str
+
+
+class ActionReport(ReportDocument, kw_only=True, frozen=True):
+    """What became of a run of one of the person's own actions, and of what it requested."""
+
+    instance: str
+    result: Things
+    log: Sequence[ReportedLine]
+    printed: str
+
+
+class Automated(Document, frozen=True):
+    """What an automation that was started did."""
+
+    runs: Sequence[str]
+    results: Sequence[ResultDocument]
+    said: str

@@ -1,11 +1,10 @@
 """The routes of automation: triggers, starting one now, what was done by itself, and the trace of what a model did."""
 
 from functools import partial
-from typing import cast
 
 from msgspec import Struct
+from msgspec.structs import asdict
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.assembly.entry import ENTRY, Automation
@@ -21,7 +20,8 @@ from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.own_changes import note
-from sayso.runtime.results import report_json, row_json
+from sayso.runtime.results import report_document, row_document
+from sayso.surfaces.web.answers import Automated, AutomationShown, Deleted, Switched, Trace, TriggerAdded
 from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
 from sayso.surfaces.web.settings import SETTINGS_CHANGED
@@ -64,63 +64,56 @@ def routes(page: Page) -> list[BaseRoute]:
     ]
 
 
-async def _automation(page: Page, _: Request) -> Response:
+async def _automation(page: Page, _: Request) -> AutomationShown:
     """Return the triggers, whether they may start, and the latest actions that automation did."""
     home = page.home
     rows = [one for one in await home.log(RecordQuery(limit=_LOOKED_AT)) if one.entry == ENTRY][:RECENT]
     policy = home.settings.policy
-    return JSONResponse(
-        {
-            "automation": policy.automation,
-            "paused": policy.paused,
-            "mode": policy.mode,
-            "hosted": FileLocks(home.settings.places.locks).anybody(HOSTING),
-            "triggers": [(await list_trigger(home, one)).document for one in home.settings.triggers],
-            "recent": [row_json(one) for one in rows],
-        }
+    return AutomationShown(
+        automation=policy.automation,
+        paused=policy.paused,
+        mode=policy.mode,
+        hosted=FileLocks(home.settings.places.locks).anybody(HOSTING),
+        triggers=[(await list_trigger(home, one)).document for one in home.settings.triggers],
+        recent=[row_document(one) for one in rows],
     )
 
 
-async def _add(confirming: Confirming, page: Page, request: Request) -> Response:
+async def _add(confirming: Confirming, page: Page, request: Request) -> TriggerAdded:
     """Add a trigger that was given in words, after the person saw what was understood."""
     asked = await read(request, NewTrigger)
     now = page.home.settings
     new = new_trigger(asked.words, asked.name.strip(), now.triggers, page.home.clock.now())
-    due: list[Json] = [one.isoformat() for one in new.due]
-    understood: dict[str, Json] = {"name": new.name, "when": new.words, "what": new.wish, "due": due}
+    understood = TriggerAdded(new.name, new.words, new.wish, [one.isoformat() for one in new.due])
     says = "each time, your model is asked to do that; what it proposes takes the same path as everything else"
-    wait = confirming.ask(request.scope["visitor"], asked.nonce, says, understood)
-    if wait is not None:
-        return wait
+    confirming.ask(request.scope["visitor"], asked.nonce, says, asdict(understood))
     add_trigger(now.places, new.table, foreign_sections())
     await note(page.home.tools, differences(now, page.home.settings), by="click")
-    return JSONResponse(understood)
+    return understood
 
 
-async def _switch(page: Page, request: Request) -> Response:
+async def _switch(page: Page, request: Request) -> Switched:
     """Switch a trigger on or off."""
     on = (await read(request, Switch)).on
     name = await switch_trigger(page.home, request.path_params["name"], off=not on, by="click")
     page.changes.tell(SETTINGS_CHANGED)
-    return JSONResponse({"trigger": name, "enabled": on})
+    return Switched(name, on)
 
 
-async def _delete(confirming: Confirming, page: Page, request: Request) -> Response:
+async def _delete(confirming: Confirming, page: Page, request: Request) -> Deleted:
     """Delete a trigger from the settings, after the person was asked."""
     asked = await read(request, Confirmed)
     trigger = Automation(page.home).called(request.path_params["name"])
     shown: dict[str, Json] = {"name": trigger.name, "says": trigger.says, "when": trigger.when}
     says = f"{quoted(trigger.name)} is taken out of the settings; there is no undo for that"
-    wait = confirming.ask(request.scope["visitor"], asked.nonce, says, shown)
-    if wait is not None:
-        return wait
+    confirming.ask(request.scope["visitor"], asked.nonce, says, shown)
     before = page.home.settings
     remove_trigger(before.places, trigger.name, foreign_sections())
     await note(page.home.tools, differences(before, page.home.settings), by="click")
-    return JSONResponse({"trigger": trigger.name})
+    return Deleted(trigger.name)
 
 
-async def _automate(page: Page, request: Request) -> Response:
+async def _automate(page: Page, request: Request) -> Automated:
     """Start an automation now; what needs a yes waits."""
     asked = await read(request, Automate)
     home = page.home
@@ -134,14 +127,13 @@ async def _automate(page: Page, request: Request) -> Response:
         automation = Automation(home)
         said = (await Host(automation.world, TriggerListener()).fire(automation.called(asked.trigger))).said
         reports = automation.reports
-    runs: list[Json] = [one.run for one in reports if one.run]
-    results = [result for one in reports for result in cast("list[Json]", report_json(one)["results"])]
-    return JSONResponse({"runs": runs, "results": results, "said": said})
+    results = [result for one in reports for result in report_document(one).results]
+    return Automated([one.run for one in reports if one.run], results, said)
 
 
-async def _trace(page: Page, request: Request) -> Response:
+async def _trace(page: Page, request: Request) -> Trace:
     """Return what a model was told and said before a run; no trace if no model was asked."""
     found = await page.home.sessions.of_run(request.path_params["run"])
     if found is None:
-        return JSONResponse({"time": None, "words": None, "trace": None})
-    return JSONResponse({"time": found.time, "words": found.words, "trace": dict(found.trace)})
+        return Trace(None, None, None)
+    return Trace(found.time, found.words, dict(found.trace))

@@ -1,16 +1,15 @@
 """The person's yes or no to actions of a conversation by their buttons, one or several at once (S2-28 to S2-51)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
-from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, Stale
 from sayso.core.record import Record, State
-from sayso.runtime.results import Outcome, Report, report_json
+from sayso.runtime.results import Outcome, Report, ResultDocument, report_document
 from sayso.surfaces.web.decisions import BY, NotDecided, changed, not_sure
 from sayso.surfaces.web.sessions import shown_as
 from sayso.surfaces.web.visitors import Nonces
@@ -43,7 +42,7 @@ class Buttons:
         self._home = home
         self.nonces = Nonces(home.ids)
 
-    async def take(self, session: str, visitor: str, asked: Take) -> list[Json]:
+    async def take(self, session: str, visitor: str, asked: Take) -> Sequence[ResultDocument]:
         """Return the results in the order asked. Raises `NotDecided` if the answer did not count; nothing is done then.
 
         Of several runs, each is asked about and carried out by itself, the first first.
@@ -115,8 +114,8 @@ class ShownApprover:
         return question.yes(BY, [card.id for card in question.cards])
 
 
-def in_order(ids: Sequence[str], reports: Sequence[Report]) -> list[Json]:
+def in_order(ids: Sequence[str], reports: Sequence[Report]) -> Sequence[ResultDocument]:
     """Return the results of these actions in this order."""
     outcomes: dict[str, Outcome] = {one.record.id: one for report in reports for one in report.outcomes}
     whole = Report("", "", tuple(outcomes[id_] for id_ in ids if id_ in outcomes))
-    return cast("list[Json]", report_json(whole)["results"])
+    return report_document(whole).results

@@ -6,70 +6,70 @@ from sayso.assembly import Home
 from sayso.core.card_contents import argument_rows, because, exactly, has_no_way_back, notes, way_back
 from sayso.core.card_groups import entries, says_below, stands_alone
 from sayso.core.decision import Card, Question, Verdict, run_digest
-from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Plan
 from sayso.core.record import Record
 from sayso.runtime.questions import card as card_from
 from sayso.runtime.results import has_way_back
+from sayso.surfaces.web import card_answers as answers
 from sayso.surfaces.web.previews import previews
 
 _UNDO = "it can be taken back afterwards"
 
 
-async def card(home: Home, records: Sequence[Record], nonce: str) -> dict[str, Json]:
+async def card(home: Home, records: Sequence[Record], nonce: str) -> answers.Card:
     """Return the card about what waits in one run, whose actions are given in order."""
     first = records[0]
     question = await _question(home, records)
     cards = question.cards
     failing = "the rest is skipped" if question.stops else "the others still run; what needs it is skipped"
-    return {
-        "run": first.run,
-        "ids": [record.id for record in records],
-        "digest": question.digest,
-        "nonce": nonce,
-        "session": first.session,
-        "entry": first.entry,
-        "dialect": first.dialect,
-        "asked_at": first.time,
-        "expires_at": min((record.expires for record in records if record.expires), default=None),
-        "title": _title(cards),
-        "level": question.level,
-        "edited": question.edited,
-        "fails": f"if one of them fails, {failing}" if len(cards) > 1 else None,
-        "always": may_always(question),
-        "groups": groups(cards),
-        "steps": [await step(home, shown, record) for shown, record in zip(cards, records, strict=True)],
-    }
+    return answers.Card(
+        run=first.run,
+        ids=[record.id for record in records],
+        digest=question.digest,
+        nonce=nonce,
+        session=first.session,
+        entry=first.entry,
+        dialect=first.dialect,
+        asked_at=first.time,
+        expires_at=min((record.expires for record in records if record.expires), default=None),
+        title=_title(cards),
+        level=question.level,
+        edited=question.edited,
+        fails=f"if one of them fails, {failing}" if len(cards) > 1 else None,
+        always=may_always(question),
+        groups=groups(cards),
+        steps=[await step(home, shown, record) for shown, record in zip(cards, records, strict=True)],
+    )
 
 
-async def step(home: Home, shown: Card, record: Record) -> dict[str, Json]:
+async def step(home: Home, shown: Card, record: Record) -> answers.Step:
     """Return one action as a card shows it; only `label` was written by a model as it is."""
     plan = shown.plan
-    return {
-        "index": shown.index,
-        "id": shown.id,
-        "operation": shown.operation,
-        "text": plan.summary,
-        "why": because(shown),
-        "asks": shown.verdict.ruling == "ask",
-        "arguments": dict(shown.arguments),
-        "rows": [{"name": row.name, "value": row.value, "text": row.text} for row in argument_rows(shown.arguments)],
-        "label": shown.label,
-        "loses": list(plan.loses),
-        "sends": list(plan.sends),
-        "reaches": [] if plan.sends else list(plan.leaving),
-        "warns": list(plan.warns),
-        "looks": [said for said, kind in notes(shown) if kind == "look"],
-        "undo": way_back(plan, _UNDO),
-        "lost": has_no_way_back(plan),
-        "can_undo_now": has_way_back(record),
-        "preview": plan.preview,
-        "shows": await previews(home, plan),
-        "needs": list(shown.needs),
-        "exactly": exactly(shown),
-        "digest": shown.digest,
-    }
+    return answers.Step(
+        index=shown.index,
+        id=shown.id,
+        operation=shown.operation,
+        text=plan.summary,
+        why=because(shown),
+        asks=shown.verdict.ruling == "ask",
+        arguments=dict(shown.arguments),
+        rows=[answers.Argument(row.name, row.value, row.text) for row in argument_rows(shown.arguments)],
+        label=shown.label,
+        loses=list(plan.loses),
+        sends=list(plan.sends),
+        reaches=[] if plan.sends else list(plan.leaving),
+        warns=list(plan.warns),
+        looks=[said for said, kind in notes(shown) if kind == "look"],
+        undo=way_back(plan, _UNDO),
+        lost=has_no_way_back(plan),
+        can_undo_now=has_way_back(record),
+        preview=plan.preview,
+        shows=await previews(home, plan),
+        needs=list(shown.needs),
+        exactly=exactly(shown),
+        digest=shown.digest,
+    )
 
 
 def shown_card(home: Home, record: Record) -> Card:
@@ -97,11 +97,11 @@ def may_always(question: Question) -> bool:
     )
 
 
-def groups(cards: Sequence[Card]) -> list[Json]:
+def groups(cards: Sequence[Card]) -> list[answers.Group]:
     """Return the actions that are alike and are shown as one step: by their indices, with what differs in each."""
     found = entries(cards, stands_alone, says_below)
     return [
-        {"indices": [card.index for card in one.cards], "text": one.summary, "members": list(one.members)}
+        answers.Group([card.index for card in one.cards], one.summary, list(one.members))
         for one in found
         if len(one.cards) > 1
     ]

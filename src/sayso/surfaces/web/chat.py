@@ -13,9 +13,9 @@ from starlette.routing import BaseRoute
 from sayso.assembly.attachments import Wording, attach
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.asker import Attachment
-from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.models.vendors import EMBEDDED
+from sayso.surfaces.web.answers import Begun, Conversation, Conversations, ConversationShown, Results, Said
 from sayso.surfaces.web.buttons import Buttons, Take
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.replies import CHAT, Replies, Words
@@ -60,9 +60,9 @@ def routes(page: Page) -> list[BaseRoute]:
     buttons = Buttons(page.home)
     return [
         page.get("/api/sessions", _list),
-        page.post("/api/sessions", _begin),
+        page.post("/api/sessions", _begin, 201),
         page.get("/api/sessions/{id}", partial(_session, buttons.nonces)),
-        page.post("/api/sessions/{id}/messages", _say),
+        page.post("/api/sessions/{id}/messages", _say, 202),
         page.post("/api/sessions/{id}/stop", _stop),
         page.post("/api/sessions/{id}/offers", partial(_take, buttons)),
         page.post("/api/sessions/{id}/name", _rename),
@@ -70,35 +70,35 @@ def routes(page: Page) -> list[BaseRoute]:
     ]
 
 
-async def _list(page: Page, request: Request) -> Response:
+async def _list(page: Page, request: Request) -> Conversations:
     """Return the last conversations."""
     sequence = page.changes.newest()
     waiting: dict[str, set[str]] = {}
     for record in await page.home.pending():
         waiting.setdefault(record.session, set()).add(record.run)
-    rows: list[Json] = [
-        {
-            "id": one.id,
-            "title": one.name,
-            "entry": one.entry,
-            "begun": one.begun,
-            "last": one.last,
-            "exchanges": one.exchanges,
-            "status": _status(page.replies, one.id, one.id in waiting),
-            "waiting": len(waiting.get(one.id, ())),
-        }
+    rows = [
+        Conversation(
+            id=one.id,
+            title=one.name,
+            entry=one.entry,
+            begun=one.begun,
+            last=one.last,
+            exchanges=one.exchanges,
+            status=_status(page.replies, one.id, one.id in waiting),
+            waiting=len(waiting.get(one.id, ())),
+        )
         for one in await page.home.sessions.all(number(request, "limit", 50, MOST_LISTED))
     ]
-    return JSONResponse({"sequence": sequence, "sessions": rows})
+    return Conversations(sequence, rows)
 
 
-async def _begin(page: Page, request: Request) -> Response:
+async def _begin(page: Page, request: Request) -> Begun:
     """Begin a conversation."""
     asked = await read(request, NewSession)
-    return JSONResponse({"id": page.replies.begin(asked.entry), "entry": asked.entry}, 201)
+    return Begun(page.replies.begin(asked.entry), asked.entry)
 
 
-async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
+async def _session(nonces: Nonces, page: Page, request: Request) -> ConversationShown:
     """Return a part of a conversation, and all that can be done in it now."""
     session, home, sequence = request.path_params["id"], page.home, page.changes.newest()
     entry = await _entry(page, session)
@@ -113,44 +113,43 @@ async def _session(nonces: Nonces, page: Page, request: Request) -> Response:
     messages = await view.messages(said.exchanges, added, live.message if live else "")
     known = await home.sessions.session(session)
     model, model_problem = _model(page)
-    return JSONResponse(
-        {
-            "sequence": sequence,
-            "id": session,
-            "title": known.name if known else "",
-            "entry": entry,
-            "model": "" if model == EMBEDDED else model,
-            "model_sends": model != EMBEDDED,
-            "model_problem": model_problem,
-            "begun": known.begun if known else None,
-            "last": known.last if known else None,
-            "status": _status(page.replies, session, any(one.session == session for one in await home.pending())),
-            "replying": live.json() if live else None,
-            "before": said.before or None,
-            "messages": messages,
-            "buttons": buttons,
-            "actions": [action(home, one) for one in instances],
-        }
+    return ConversationShown(
+        sequence=sequence,
+        id=session,
+        title=known.name if known else "",
+        entry=entry,
+        model="" if model == EMBEDDED else model,
+        model_sends=model != EMBEDDED,
+        model_problem=model_problem,
+        begun=known.begun if known else None,
+        last=known.last if known else None,
+        status=_status(page.replies, session, any(one.session == session for one in await home.pending())),
+        replying=live.shown() if live else None,
+        before=said.before or None,
+        messages=messages,
+        buttons=buttons,
+        actions=[action(home, one) for one in instances],
     )
 
 
-async def _say(page: Page, request: Request) -> Response:
+async def _say(page: Page, request: Request) -> Said:
     """Take the person's words, and let the reply begin."""
     session, asked = request.path_params["id"], await read(request, NewMessage)
     entry = await _entry(page, session)
     if entry not in ENTRIES:
-        return problem(409, "page.request", "this conversation goes on where it began, not here")
+        raise Unfit(problem(409, "page.request", "this conversation goes on where it began, not here"))
     if not asked.text.strip():
-        return problem(400, "page.request", "there are no words in this")
+        raise Unfit(problem(400, "page.request", "there are no words in this"))
     named = await attach(
         page.home, session, entry, Wording(asked.text, page.home.settings.places.person, must_be_there=True)
     )
     if named.refused:
         marks = named.refused[0].outcomes[0].record.marks
-        return problem(409, "attach.refused", f"nothing was sent: {marks.error or 'a file cannot be read'}")
+        why = f"nothing was sent: {marks.error or 'a file cannot be read'}"
+        raise Unfit(problem(409, "attach.refused", why))
     attached = (*named.texts, *(Attachment(one.name, one.text) for one in asked.attachments))
     await page.replies.say(session, entry, Words(asked.id, asked.text, attached))
-    return JSONResponse({"message": asked.id}, 202)
+    return Said(asked.id)
 
 
 async def _stop(page: Page, request: Request) -> Response:
@@ -160,10 +159,10 @@ async def _stop(page: Page, request: Request) -> Response:
     return Response(status_code=204)
 
 
-async def _take(buttons: Buttons, page: Page, request: Request) -> Response:
+async def _take(buttons: Buttons, page: Page, request: Request) -> Results:
     """Do what the person answered by one button, or by several at once."""
     session, asked = request.path_params["id"], await read(request, Take)
-    return JSONResponse({"results": await buttons.take(session, request.scope["visitor"], asked)})
+    return Results(await buttons.take(session, request.scope["visitor"], asked))
 
 
 async def _rename(page: Page, request: Request) -> Response:

@@ -7,6 +7,7 @@ from starlette.responses import JSONResponse
 
 from sayso.core.encoding import Json, digest
 from sayso.core.ports import Ids
+from sayso.surfaces.web.requests import Unfit
 from sayso.surfaces.web.visitors import Nonces, Shown
 
 
@@ -22,10 +23,10 @@ class Confirming:
     def __init__(self, ids: Ids) -> None:
         self._nonces = Nonces(ids)
 
-    def ask(self, visitor: str, nonce: str, says: str, shown: Mapping[str, Json]) -> JSONResponse | None:
-        """Return what the person is asked; None if they were shown exactly this, and the word for it is given."""
+    def ask(self, visitor: str, nonce: str, says: str, shown: Mapping[str, Json]) -> None:
+        """Raise `Unfit` with what the person is asked, unless they were shown exactly this and gave the word for it."""
         key = Shown(visitor, says, digest(dict(shown)))
         if nonce and self._nonces.take(key, nonce):
-            return None
+            return
         word = self._nonces.give(key)
-        return JSONResponse({"error": says, "code": "page.sure", "nonce": word, "shown": dict(shown)}, 409)
+        raise Unfit(JSONResponse({"error": says, "code": "page.sure", "nonce": word, "shown": dict(shown)}, 409))

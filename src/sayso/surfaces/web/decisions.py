@@ -6,13 +6,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly import Home
-from sayso.core.decision import Card, Decision, Question
+from sayso.core.decision import Card as ActionCard
+from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SaysoError, Stale
 from sayso.core.grant import GrantOffer
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
-from sayso.runtime.results import report_json
+from sayso.runtime.results import ReportDocument, report_document
+from sayso.surfaces.web.card_answers import Card
 from sayso.surfaces.web.cards import card, digest_of
 from sayso.surfaces.web.visitors import Nonces, Shown
 
@@ -95,7 +97,7 @@ class OneEdit:
         return question.edit(BY, [_edited(card, edit, index) for index, card in enumerate(kept)])
 
 
-def _edited(card: Card, edit: Edit, index: int) -> Proposal:
+def _edited(card: ActionCard, edit: Edit, index: int) -> Proposal:
     arguments = edit.edits.get(card.id, card.arguments)
     if card.template_id is not None:
         return Proposal(index, "", arguments=arguments, template_id=card.template_id)
@@ -119,7 +121,7 @@ class Decider:
         self._home = home
         self._nonces = Nonces(home.ids)
 
-    async def waiting(self, visitor: str) -> list[Json]:
+    async def waiting(self, visitor: str) -> list[Card]:
         """Return the cards of all that waits, with the words by which this visitor can answer them."""
         runs = runs_of(await self._home.pending())
         return [
@@ -127,7 +129,7 @@ class Decider:
             for run, of in runs.items()
         ]
 
-    async def decide(self, visitor: str, answer: Answer) -> dict[str, Json]:
+    async def decide(self, visitor: str, answer: Answer) -> ReportDocument:
         """Do what the person answered, and return the results. Raises `NotDecided` if the answer did not count."""
         waiting = runs_of(await self._home.pending()).get(answer.run, [])
         ids = [record.id for record in waiting]
@@ -152,9 +154,9 @@ class Decider:
             raise approver.not_said
         if report.outcomes and all(outcome.elsewhere for outcome in report.outcomes):
             raise await self._answered(answer.run)
-        return report_json(report)
+        return report_document(report)
 
-    async def edit(self, visitor: str, edit: Edit) -> dict[str, Json]:
+    async def edit(self, visitor: str, edit: Edit) -> ReportDocument:
         """Replace what waits by the person's edit of it, about which they are asked anew; return the new run.
 
         Raises `NotDecided` if something else waits by now, and `ProposalError` if an argument is not valid.
@@ -179,7 +181,7 @@ class Decider:
             raise await self._answered(edit.run) from gone
         if not approver.done:
             raise changed()
-        return report_json(report)
+        return report_document(report)
 
     def _check(self, record: Record, arguments: Mapping[str, Json]) -> None:
         operation = self._home.operations.get(record.operation or "")

@@ -4,11 +4,12 @@ from functools import partial
 
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import BaseRoute
 
 from sayso.core.version import VERSION
 from sayso.models.vendors import EMBEDDED
+from sayso.surfaces.web.answers import State
 from sayso.surfaces.web.guard import SESSION, cookie_name, problem
 from sayso.surfaces.web.requests import Page, read
 from sayso.surfaces.web.visitors import Rate
@@ -49,18 +50,16 @@ async def _leave(page: Page, request: Request) -> Response:
     return Response(status_code=204)
 
 
-async def _state(page: Page, _: Request) -> Response:
+async def _state(page: Page, _: Request) -> State:
     """Return what every view shows."""
     settings = page.home.settings
     waiting = await page.home.pending()
     model = settings.sections["model"].get("name")
-    return JSONResponse(
-        {
-            "version": VERSION,
-            "sequence": page.changes.newest(),
-            "paused": settings.policy.paused,
-            "mode": settings.policy.mode,
-            "model": "" if model == EMBEDDED else model,
-            "waiting": len({record.run for record in waiting}),
-        }
+    return State(
+        version=VERSION,
+        sequence=page.changes.newest(),
+        paused=settings.policy.paused,
+        mode=settings.policy.mode,
+        model="" if model == EMBEDDED else str(model),
+        waiting=len({record.run for record in waiting}),
     )

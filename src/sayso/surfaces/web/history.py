@@ -3,27 +3,37 @@
 from datetime import UTC, datetime
 
 import anyio
-from msgspec import Struct, json
-from msgspec.structs import replace
+from msgspec import UNSET, Struct, UnsetType, json
+from msgspec.structs import asdict, replace
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import StreamingResponse
 from starlette.routing import BaseRoute
 
 from sayso.assembly.why import explain
-from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.core.record import Record, State, action_id, action_key
 from sayso.journal.reader import JournalReader
 from sayso.journal.search import Found, Wanted, search
-from sayso.runtime.results import report_json, row_json
+from sayso.runtime.results import ReportDocument, report_document, row_document
 from sayso.runtime.rewind import look_back, rewind
+from sayso.surfaces.web.answers import (
+    Rewind,
+    Rewound,
+    Rows,
+    RowShown,
+    TakenBack,
+    Undoable,
+    Undoables,
+    Verified,
+    Why,
+)
 from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.messages import Rewinding
-from sayso.surfaces.web.requests import MOST_LISTED, Page, number, read
+from sayso.surfaces.web.requests import MOST_LISTED, Page, Unfit, number, read
 
 _MOMENT = 0.025
 """For how many seconds what is not in the index of words is looked through before what was found is told."""
@@ -74,7 +84,7 @@ async def keep_words(page: Page) -> None:
         await anyio.sleep(_GATHERED)
 
 
-async def _rows(page: Page, request: Request) -> Response:
+async def _rows(page: Page, request: Request) -> Rows:
     """Return a page of the history, newest first; where much has to be looked through, what was found in a moment."""
     query, wanted = _query(request), _wanted(request)
     clock, path = page.home.clock, page.home.journal.path
@@ -89,38 +99,38 @@ async def _rows(page: Page, request: Request) -> Response:
 
     found = page.home.journal.read(look)
     further = None if found.further is None else action_id(found.further)
-    rows: list[Json] = [row_json(record) for record in found.records]
-    told = {"rows": rows, "before": further, "looked_back_to": found.since, "words_ready": found.indexed}
-    return JSONResponse(told)
+    return Rows([row_document(record) for record in found.records], further, found.since, found.indexed)
 
 
-async def _row(page: Page, request: Request) -> Response:
+async def _row(page: Page, request: Request) -> RowShown:
     """Return one action of the history."""
-    found: list[Record] = await page.home.log_of(request.path_params["id"])
-    if len(found) != 1:
-        return problem(404, "page.unknown", "there is no such action")
-    shown = await step(page.home, shown_card(page.home, found[0]), found[0])
-    return JSONResponse({"row": row_json(found[0]), "card": shown})
+    found = await _one(page, request)
+    return RowShown(row_document(found), await step(page.home, shown_card(page.home, found), found))
 
 
-async def _why(page: Page, request: Request) -> Response:
+async def _why(page: Page, request: Request) -> Why:
     """Return why an action was asked about or not, in sentences: what policy looked at, and what each step expects."""
+    return Why([*await explain(page.home, await _one(page, request))])
+
+
+async def _one(page: Page, request: Request) -> Record:
+    """Return the action that the address names. Raises `Unfit` if there is none."""
     found: list[Record] = await page.home.log_of(request.path_params["id"])
     if len(found) != 1:
-        return problem(404, "page.unknown", "there is no such action")
-    return JSONResponse({"why": [*await explain(page.home, found[0])]})
+        raise Unfit(problem(404, "page.unknown", "there is no such action"))
+    return found[0]
 
 
-async def _undoable(page: Page, request: Request) -> Response:
+async def _undoable(page: Page, request: Request) -> Undoables:
     """Return what would be taken back."""
     found = await page.home.undoable(request.query_params.get("id"))
-    return JSONResponse({"undo": [{"id": record.id, "text": text} for record, text in found]})
+    return Undoables([Undoable(record.id, text) for record, text in found])
 
 
-async def _undo(page: Page, request: Request) -> Response:
+async def _undo(page: Page, request: Request) -> ReportDocument:
     """Take an action or a run back."""
     asked = await read(request, Undo)
-    return JSONResponse(report_json(await page.home.undo(asked.id, by="click")))
+    return report_document(await page.home.undo(asked.id, by="click"))
 
 
 def _query(request: Request) -> RecordQuery:
@@ -148,20 +158,22 @@ def _wanted(request: Request) -> Wanted:
     )
 
 
-async def _look_back(page: Page, request: Request) -> Response:
+async def _look_back(page: Page, request: Request) -> Rewind:
     """Return what rewinding to a moment would take back, and what stays."""
     shown = await look_back(page.home.tools, _moment(request.query_params.get("to", "")))
-    backs: list[Json] = [_shown(back.original, back.plan.summary) for back in shown.backs]
-    stays: list[Json] = [{**_shown(record, record.summary), "why": why} for record, why in shown.stays]
-    return JSONResponse({"to": shown.to, "digest": shown.digest, "undo": backs, "stays": stays, "more": shown.more})
+    backs = [_shown(back.original, back.plan.summary) for back in shown.backs]
+    stays = [_shown(record, record.summary, why) for record, why in shown.stays]
+    return Rewind(shown.to, shown.digest, backs, stays, shown.more)
 
 
-async def _rewind(page: Page, request: Request) -> Response:
+async def _rewind(page: Page, request: Request) -> Rewound:
     """Take back all that was shown, if nothing was done since; of very many results, those that failed are named."""
     asked = await read(request, Back)
     shown = await look_back(page.home.tools, _moment(asked.to))
     if shown.digest != asked.digest:
-        return problem(409, "page.changed", "something else was done or taken back since; look at it as it is now")
+        raise Unfit(
+            problem(409, "page.changed", "something else was done or taken back since; look at it as it is now")
+        )
     clock, told = page.home.clock, [0.0]
 
     def did(number: int) -> None:
@@ -172,17 +184,17 @@ async def _rewind(page: Page, request: Request) -> Response:
     report = await rewind(page.home.tools, shown, "click", did)
     failed = [one for one in report.outcomes if one.record.state is not State.DONE]
     named = report.outcomes if len(report.outcomes) <= MOST_LISTED else tuple(failed[:MOST_LISTED])
-    counts: dict[str, Json] = {"of": len(report.outcomes), "done": len(report.outcomes) - len(failed)}
-    return JSONResponse({**report_json(replace(report, outcomes=named)), **counts})
+    document = asdict(report_document(replace(report, outcomes=named)))
+    return Rewound(**document, of=len(report.outcomes), done=len(report.outcomes) - len(failed))
 
 
-async def _verify(page: Page, _: Request) -> Response:
+async def _verify(page: Page, _: Request) -> Verified:
     """Return whether the journal is as sayso wrote it."""
     found = await page.home.journal.verify()
-    return JSONResponse({"ok": found.ok, "rows": found.rows, "actions": found.actions, "problem": found.problem})
+    return Verified(found.ok, found.rows, found.actions, found.problem)
 
 
-async def _export(page: Page, _: Request) -> Response:
+async def _export(page: Page, _: Request) -> StreamingResponse:
     """Return the whole journal as JSON lines; the last line is a checkpoint."""
     lines = page.home.journal.export_lines()
     name = f"attachment; filename=sayso-log-{page.home.clock.now():%Y-%m-%d}.jsonl"
@@ -196,5 +208,5 @@ def _moment(text: str) -> datetime:
         raise ProposalError(f"{quoted(text[:40])} is no time such as 2025-01-06T10:30:00Z", "time.malformed") from None
 
 
-def _shown(record: Record, text: str) -> dict[str, Json]:
-    return {"id": record.id, "text": text, "time": record.marks.ended_at or record.time}
+def _shown(record: Record, text: str, why: str | UnsetType = UNSET) -> TakenBack:
+    return TakenBack(record.id, text, record.marks.ended_at or record.time, why)

@@ -5,7 +5,6 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import asdict
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.core.decision import Decision, Question
@@ -14,9 +13,10 @@ from sayso.core.errors import ProposalError
 from sayso.core.plan import CannotUndo
 from sayso.core.proposal import Origin, Proposal
 from sayso.providers.tasks.formats import entries_of
-from sayso.providers.tasks.lookup import habit_json
+from sayso.providers.tasks.lookup import habit_document
 from sayso.providers.tasks.store import Tasks
-from sayso.runtime.results import report_json
+from sayso.runtime.results import ReportDocument, report_document
+from sayso.surfaces.web.answers import HabitShown, Lists, TaskShown
 from sayso.surfaces.web.requests import Page, read
 
 ENTRY = "page"
@@ -53,24 +53,24 @@ def routes(page: Page) -> list[BaseRoute]:
     return [page.get("/api/lists", _lists), page.post("/api/lists", _do)]
 
 
-async def _lists(page: Page, _: Request) -> Response:
+async def _lists(page: Page, _: Request) -> Lists:
     """Return all tasks in list order, each with its level, and all habits with the times at which they were done."""
     lists = cast("Tasks", page.home.tools.backend("tasks").reads)
     now = page.home.clock.now()
     tasks = await lists.all_tasks()
     levels = {entry.id: entry.level for entry in entries_of(tasks)}
-    shown: list[Json] = [{**asdict(task), "level": levels[task.id]} for task in tasks]
-    habits: list[Json] = []
+    shown = [TaskShown(**asdict(task), level=levels[task.id]) for task in tasks]
+    habits: list[HabitShown] = []
     for habit in await lists.all_habits():
-        times: list[Json] = [entry.at for entry in (await lists.habit_history(habit.id))[-MOST_TIMES:]]
-        habits.append({**habit_json(habit, now), "times": times})
-    return JSONResponse({"tasks": shown, "habits": habits})
+        times = [entry.at for entry in (await lists.habit_history(habit.id))[-MOST_TIMES:]]
+        habits.append(HabitShown(**asdict(habit_document(habit, now)), times=times))
+    return Lists(shown, habits)
 
 
-async def _do(page: Page, request: Request) -> Response:
+async def _do(page: Page, request: Request) -> ReportDocument:
     """Do something to a list; the person's click is its approval, unless it cannot be taken back."""
     deed = await read(request, Deed)
     if not deed.operation.startswith(_OWN) or deed.operation not in page.home.operations:
         raise ProposalError("only what changes tasks and habits is done here", "page.request")
     proposal = Proposal(0, "", deed.operation, deed.arguments)
-    return JSONResponse(report_json(await page.home.take([proposal], Origin("", ENTRY), ClickApprover())))
+    return report_document(await page.home.take([proposal], Origin("", ENTRY), ClickApprover()))

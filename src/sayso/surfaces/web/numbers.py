@@ -6,14 +6,13 @@ from functools import partial
 from statistics import median
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
-from sayso.core.encoding import Json
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State
 from sayso.runtime.own_changes import is_own
 from sayso.runtime.services import moment
+from sayso.surfaces.web.answers import Chart, Numbers
 from sayso.surfaces.web.charts import Bar, bars
 from sayso.surfaces.web.lists import ENTRY as OWN
 from sayso.surfaces.web.requests import Page
@@ -37,10 +36,10 @@ class Counted:
 
     def __init__(self) -> None:
         self.at: tuple[int, date] | None = None
-        self.answer: dict[str, Json] = {}
+        self.answer = Numbers(DAYS, cut=False, charts=())
 
 
-async def _numbers(counted: Counted, page: Page, _: Request) -> Response:
+async def _numbers(counted: Counted, page: Page, _: Request) -> Numbers:
     """Return each number as a chart, with the same as rows and in a sentence."""
     today = page.home.clock.now().astimezone().date()
     at = (page.changes.newest(), today)
@@ -49,10 +48,10 @@ async def _numbers(counted: Counted, page: Page, _: Request) -> Response:
         rows = await page.home.log(RecordQuery(limit=MOST, since=since.isoformat()))
         counted.answer = count(rows, [today - timedelta(days=back) for back in range(DAYS - 1, -1, -1)])
         counted.at = at
-    return JSONResponse(counted.answer)
+    return counted.answer
 
 
-def count(rows: Sequence[Record], days: Sequence[date]) -> dict[str, Json]:
+def count(rows: Sequence[Record], days: Sequence[date]) -> Numbers:
     """Return the numbers of these actions on these days, in the person's own time."""
     rows = [row for row in rows if not row.dry_run and row.undo_of is None and not is_own(row)]
     done = [row for row in rows if row.state in _DONE]
@@ -62,10 +61,10 @@ def count(rows: Sequence[Record], days: Sequence[date]) -> dict[str, Json]:
     waited = [(_day(row), _waited(row)) for row in asked if row.marks.decided_at]
     share = f"{100 * len(undone) / len(done):.0f} %" if done else "none"
     middle = _lasting(median(seconds for _, seconds in waited)) if waited else "nothing was asked"
-    return {
-        "days": len(days),
-        "cut": len(rows) >= MOST,
-        "charts": [
+    return Numbers(
+        days=len(days),
+        cut=len(rows) >= MOST,
+        charts=[
             _chart("Actions per day", _per_day(done, days), f"{len(done):,} done"),
             _chart("Taken back per day", _per_day(undone, days), f"{len(undone):,} of {len(done):,} ({share})"),
             _chart("Questions saved by permissions per day", _per_day(saved, days), f"{len(saved):,} done without one"),
@@ -75,7 +74,7 @@ def count(rows: Sequence[Record], days: Sequence[date]) -> dict[str, Json]:
                 f"half of {len(waited):,} answers came within {middle}" if waited else middle,
             ),
         ],
-    }
+    )
 
 
 def _day(row: Record) -> date:
@@ -106,6 +105,5 @@ def _lasting(seconds: float) -> str:
     return f"{seconds:.0f} seconds"
 
 
-def _chart(title: str, found: Sequence[Bar], says: str) -> dict[str, Json]:
-    rows: list[Json] = [[one.label, one.says] for one in found]
-    return {"title": title, "says": says, "svg": bars(title, found), "rows": rows}
+def _chart(title: str, found: Sequence[Bar], says: str) -> Chart:
+    return Chart(title, says, bars(title, found), [[one.label, one.says] for one in found])

@@ -1,6 +1,7 @@
 """What an action would do, as the page draws it: a diff, a mail, windows on monitors, tabs, or before and after."""
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import asdict
@@ -10,6 +11,19 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
 from sayso.core.plan import Change, Plan, Step
+from sayso.surfaces.web.card_answers import (
+    ChangedField,
+    ChangeShown,
+    DiffShown,
+    MailShown,
+    Monitor,
+    Person,
+    Shown,
+    TabsShown,
+    TextShown,
+    Window,
+    WindowsShown,
+)
 
 _DIFFS = frozenset({"file.write", "file.replace"})
 _MAILS = frozenset({"mail.send", "mail.compose"})
@@ -26,9 +40,9 @@ _UNTOLD = frozenset({"id", "uid", "mark", "stamp", "kept", "token", "place", "br
 """Fields of steps that mean nothing to a person: names within a store, and what undo needs."""
 
 
-async def previews(home: Home, plan: Plan) -> list[Json]:
+async def previews(home: Home, plan: Plan) -> list[Shown]:
     """Return what is drawn of a plan, each with its `kind`; a text of the plan that nothing else shows comes last."""
-    shown: list[Json] = []
+    shown: list[Shown] = []
     for change in plan.changes:
         if change.do.step in _MAILS:
             shown.append(_mail(change.do))
@@ -38,71 +52,63 @@ async def previews(home: Home, plan: Plan) -> list[Json]:
             shown += _before_and_after(change)
     windows = [change for change in plan.changes if change.do.step in _WINDOWS]
     if windows:
-        shown.append({"kind": "windows", "monitors": await _monitors(home), "windows": [*map(_window, windows)]})
+        shown.append(WindowsShown(await _monitors(home), [*map(_window, windows)]))
     drawn = any(change.do.step in _MAILS or change.do.step == "tab.close" for change in plan.changes)
     if plan.preview and not drawn:
         shown.append(_text(plan))
     return shown
 
 
-def _text(plan: Plan) -> dict[str, Json]:
+def _text(plan: Plan) -> TextShown | DiffShown:
     lines = plan.preview.split("\n")
     is_diff = any(change.do.step in _DIFFS for change in plan.changes) and any(line[:1] in {"+", "-"} for line in lines)
-    return {"kind": "diff" if is_diff else "text", "text": plan.preview}
+    return DiffShown(plan.preview) if is_diff else TextShown(plan.preview)
 
 
-def _mail(step: Step) -> dict[str, Json]:
+def _mail(step: Step) -> MailShown:
     told = _told(step)
     people = [(name, told.get(field)) for name, field in _PEOPLE]
-    shown = [{"name": name, "values": [value] if isinstance(value, str) else value} for name, value in people if value]
-    return {
-        "kind": "mail",
-        "people": shown,
-        "subject": told.get("subject", ""),
-        "body": told.get("body", ""),
-        "draft": step.step == "mail.compose",
-    }
+    shown = [Person(name, [value] if isinstance(value, str) else value) for name, value in people if value]
+    return MailShown(shown, told.get("subject", ""), told.get("body", ""), step.step == "mail.compose")
 
 
 _PEOPLE = (("From", "sender"), ("To", "to"), ("Cc", "cc"), ("Bcc", "bcc"), ("Reply to", "reply_to"))
 
 
-def _tabs(change: Change, preview: str) -> dict[str, Json]:
+def _tabs(change: Change, preview: str) -> TabsShown:
     addresses = _told(change.undo).get("urls", ()) if isinstance(change.undo, Step) else ()
-    return {"kind": "tabs", "tabs": preview.split("\n") if preview else addresses}
+    return TabsShown(preview.split("\n") if preview else addresses)
 
 
-def _window(change: Change) -> dict[str, Json]:
+def _window(change: Change) -> Window:
     new, old = _told(change.do), _told(change.undo) if isinstance(change.undo, Step) else {}
-    return {"name": new["name"], "before": _edges(old) if {*_EDGES} <= {*old} else None, "after": _edges(new)}
+    return Window(new["name"], _edges(old) if {*_EDGES} <= {*old} else None, _edges(new))
 
 
-def _edges(told: Mapping[str, Json]) -> list[Json]:
+def _edges(told: Mapping[str, Any]) -> list[float]:
     return [told[name] for name in _EDGES]
 
 
-async def _monitors(home: Home) -> list[Json]:
+async def _monitors(home: Home) -> list[Monitor]:
     """Return the monitors, so that a window can be drawn on them; none if nothing here can tell."""
     try:
         found = await home.tools.backend("apps").reads.monitors()
     except (SaysoError, AttributeError):
         return []
-    return [
-        {"name": one.name, "edges": [getattr(one.bounds, name) for name in _EDGES], "main": one.main} for one in found
-    ]
+    return [Monitor(one.name, [getattr(one.bounds, name) for name in _EDGES], one.main) for one in found]
 
 
-def _before_and_after(change: Change) -> Iterator[dict[str, Json]]:
+def _before_and_after(change: Change) -> Iterator[ChangeShown]:
     before, after = _before(change), {} if change.do.step in _REMOVES else _told(change.do)
     known = [name for name in _EVENT if name in before or name in after]
     names = [name for name in dict.fromkeys((*known, *after, *before)) if name not in _UNTOLD]
-    rows: list[Json] = []
+    rows: list[ChangedField] = []
     for name in names:
         old, new = before.get(name), after.get(name, None if change.do.step in _REMOVES else before.get(name))
         if old not in _NOTHING or new not in _NOTHING:
-            rows.append({"name": name.replace("_", " "), "before": old, "after": new})
+            rows.append(ChangedField(name.replace("_", " "), old, new))
     if rows:
-        yield {"kind": "change", "rows": rows}
+        yield ChangeShown(rows)
 
 
 _REMOVES = frozenset({"calendar.delete", "calendar.delete_occurrence"})
@@ -124,5 +130,5 @@ def _before(change: Change) -> dict[str, Json]:
 _EVENT = ("title", "start", "end", "location", "due", "notes")
 
 
-def _told(step: Step) -> dict[str, Json]:
+def _told(step: Step) -> dict[str, Any]:
     return {name: value for name, value in asdict(step).items() if value is not UNSET and value is not None}

@@ -14,12 +14,12 @@ from sayso.assembly.entry import ENTRIES, begin_exchange, end_broken, has_news
 from sayso.assembly.model import open_model
 from sayso.assistant.asker import Asker, Attachment
 from sayso.core.conversation import Exchange, Model
-from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.proposal import TERMINAL
 from sayso.core.record import State, session_id
 from sayso.runtime.results import Report
 from sayso.runtime.services import STOPPING, stamp
+from sayso.surfaces.web.answers import Replying
 from sayso.surfaces.web.changes import Changes
 from sayso.surfaces.web.faults import Guarded, sentence
 from sayso.surfaces.web.markdown import Blocks
@@ -82,16 +82,9 @@ class Reply:
             found = self._made[sent] = Growth.of(self.session, sent, now, self.text, self.blocks.html)
         return found
 
-    def json(self) -> dict[str, Json]:
+    def shown(self) -> Replying:
         """Return what there is of it."""
-        blocks: list[Json] = [*self.blocks.html]
-        return {
-            "message": self.message,
-            "text": self.text,
-            "blocks": blocks,
-            "progress": self.progress,
-            "began": self.began,
-        }
+        return Replying(self.message, self.text, [*self.blocks.html], self.progress, self.began)
 
     def show_text(self, text: str) -> None:
         """Add the next piece of the reply."""

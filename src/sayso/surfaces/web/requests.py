@@ -1,6 +1,6 @@
 """How a request to sayso's own page is read and answered, and what all its routes share."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -38,25 +38,30 @@ class Page:
     changes: Changes
     replies: Replies
 
-    def get(self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]") -> Route:
+    def get(self, path: str, handle: "Handles") -> Route:
         """Return the route that reads something."""
-        return self._route(path, handle, ["GET"])
+        return self._route(path, handle, "GET", 200)
 
-    def post(self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]") -> Route:
-        """Return the route that changes something."""
-        return self._route(path, handle, ["POST"])
+    def post(self, path: str, handle: "Handles", status: int = 200) -> Route:
+        """Return the route that changes something, and answers with this status when that is done."""
+        return self._route(path, handle, "POST", status)
 
-    def _route(
-        self, path: str, handle: "Callable[[Page, Request], Awaitable[Response]]", methods: Sequence[str]
-    ) -> Route:
+    def _route(self, path: str, handle: "Handles", method: str, status: int) -> Route:
         async def ours(request: Request) -> Response:
-            return await handle(self, request)
+            answer = await handle(self, request)
+            if isinstance(answer, Response):
+                return answer
+            return Response(json.encode(answer), status, media_type="application/json")
 
-        return Route(path, answering(ours), methods=list(methods))
+        return Route(path, answering(ours), methods=[method])
+
+
+Handles = Callable[[Page, Request], Awaitable[Struct | Response]]
+"""A handler of the page; the type that it returns is the shape of its answer in the OpenAPI document."""
 
 
 class Unfit(Exception):
-    """The request is no such request; `answer` says why."""
+    """The request is answered with a problem; `answer` says which."""
 
     def __init__(self, answer: JSONResponse) -> None:
         super().__init__()

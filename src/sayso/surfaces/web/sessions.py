@@ -18,7 +18,8 @@ from sayso.core.errors import SaysoError
 from sayso.core.instances import ChatMessage, Instance
 from sayso.core.record import Record
 from sayso.models.vendors import EMBEDDED
-from sayso.runtime.results import row_json
+from sayso.runtime.results import row_document
+from sayso.surfaces.web.answers import Button, Message, Offer, Outcome
 from sayso.surfaces.web.cards import shown_card, step
 from sayso.surfaces.web.markdown import html_of
 from sayso.surfaces.web.visitors import Nonces, Shown
@@ -46,7 +47,7 @@ async def part_of(home: Home, session: str, limit: int, before: int | None) -> S
     return Said(kept, max(0, end - len(kept)))
 
 
-async def buttons_of(home: Home, session: str, visitor: str, nonces: Nonces) -> list[dict[str, Json]]:
+async def buttons_of(home: Home, session: str, visitor: str, nonces: Nonces) -> list[Button]:
     """Return a button for each action of a conversation that waits, in the order in which they were proposed.
 
     What an own action requested is decided on its card, as one run.
@@ -61,34 +62,34 @@ def shown_as(visitor: str, record: Record) -> Shown:
     return Shown(visitor, record.id, record.digest or "")
 
 
-async def button(home: Home, record: Record, nonce: str) -> dict[str, Json]:
+async def button(home: Home, record: Record, nonce: str) -> Button:
     """Return the button of an action that waits; its colour follows the operation, not the model's words (T-69)."""
     operation = home.operations.get(record.operation or "")
     card = await step(home, shown_card(home, record), record)
-    return {
-        "id": record.id,
-        "run": record.run,
-        "index": record.index,
-        "label": None if record.label_by_us else record.label,
-        "text": card["text"],
-        "style": _STYLES.get(operation.kind if operation else "", "secondary"),
-        "digest": record.digest,
-        "nonce": nonce,
-        "card": card,
-    }
+    return Button(
+        id=record.id,
+        run=record.run,
+        index=record.index,
+        label=None if record.label_by_us else record.label,
+        text=card.text,
+        style=_STYLES.get(operation.kind if operation else "", "secondary"),
+        digest=record.digest,
+        nonce=nonce,
+        card=card,
+    )
 
 
 class ConversationView:
     """Makes the messages of one conversation."""
 
-    def __init__(self, home: Home, buttons: Sequence[Mapping[str, Json]], instances: Sequence[Instance]) -> None:
+    def __init__(self, home: Home, buttons: Sequence[Button], instances: Sequence[Instance]) -> None:
         self._home = home
         self._buttons = buttons
         self._instances = instances
 
-    async def messages(self, said: Sequence[Exchange], added: Sequence[ChatMessage], live: str) -> list[Json]:
+    async def messages(self, said: Sequence[Exchange], added: Sequence[ChatMessage], live: str) -> list[Message]:
         """Return what was said and what actions added, in the order of time."""
-        rows: list[tuple[str, dict[str, Json]]] = [(one.time, _added(one)) for one in added]
+        rows: list[tuple[str, Message]] = [(one.time, _added(one)) for one in added]
         for place, one in enumerate(said):
             began = one.began or one.time
             id_ = one.message or f"at-{one.time}-{place}"
@@ -98,36 +99,36 @@ class ConversationView:
                 rows.append((one.time, await self._reply(one, id_)))
         return [row for _, row in sorted(rows, key=lambda row: row[0])]
 
-    async def _reply(self, one: Exchange, id_: str) -> dict[str, Json]:
+    async def _reply(self, one: Exchange, id_: str) -> Message:
         text = self._shown(one)
         turns = cast("Sequence[Mapping[str, Json]]", one.trace.get("turns") or ())
         model = str(turns[-1].get("model") or "") if turns else ""
-        outcomes: list[Json] = []
+        outcomes: list[Outcome] = []
         for run in one.runs:
             outcomes += [
-                {"row": row_json(record), "card": await step(self._home, shown_card(self._home, record), record)}
+                Outcome(row_document(record), await step(self._home, shown_card(self._home, record), record))
                 for record in await self._home.log_of(run)
             ]
         here = [one_ for one_ in self._instances if (one.began or "") <= one_.created <= one.time and one.began]
-        return {
-            "id": id_,
-            "role": "assistant",
-            "time": one.time,
-            "text": text,
-            "html": html_of(text),
-            "attachments": [],
-            "model": "" if model == EMBEDDED else model,
-            "runs": list(one.runs),
-            "outcomes": outcomes,
-            "buttons": [row["id"] for row in self._buttons if row["run"] in one.runs],
-            "actions": [instance.id for instance in here],
-            "used": "" if model == EMBEDDED else _used(one),
-            "stopped": str(one.trace.get("stopped") or ""),
-            "error": str(one.trace.get("error") or ""),
-            "cut": bool(one.trace.get("cut")),
-            "asked_back": one.asked_back,
-            "can_ask_again": bool(one.trace.get("error")) and one.words != DECIDED,
-        }
+        return Message(
+            id=id_,
+            role="assistant",
+            time=one.time,
+            text=text,
+            html=html_of(text),
+            attachments=[],
+            model="" if model == EMBEDDED else model,
+            runs=list(one.runs),
+            outcomes=outcomes,
+            buttons=[row.id for row in self._buttons if row.run in one.runs],
+            actions=[instance.id for instance in here],
+            used="" if model == EMBEDDED else _used(one),
+            stopped=str(one.trace.get("stopped") or ""),
+            error=str(one.trace.get("error") or ""),
+            cut=bool(one.trace.get("cut")),
+            asked_back=one.asked_back,
+            can_ask_again=bool(one.trace.get("error")) and one.words != DECIDED,
+        )
 
     def _shown(self, one: Exchange) -> str:
         """Return the text that was shown; of a question that came back instead of commands, the question."""
@@ -139,21 +140,20 @@ class ConversationView:
         return asked_back or ("" if one.shown is not None else read.text)
 
 
-def _words(one: Exchange, id_: str, time: str) -> dict[str, Json]:
-    attached: list[Json] = list(one.attached)
-    return {"id": id_, "role": "user", "time": time, "text": one.words, "html": "", "attachments": attached}
+def _words(one: Exchange, id_: str, time: str) -> Message:
+    return Message(id_, "user", time, one.words, "", list(one.attached))
 
 
-def _added(one: ChatMessage) -> dict[str, Json]:
-    return {
-        "id": one.id,
-        "role": one.role,
-        "time": one.time,
-        "text": one.content,
-        "html": html_of(one.content) if one.role != "user" else "",
-        "attachments": [],
-        "instance": one.instance,
-    }
+def _added(one: ChatMessage) -> Message:
+    return Message(
+        id=one.id,
+        role=one.role,
+        time=one.time,
+        text=one.content,
+        html=html_of(one.content) if one.role != "user" else "",
+        attachments=[],
+        instance=one.instance,
+    )
 
 
 def _used(one: Exchange) -> str:
@@ -173,7 +173,7 @@ async def instances_of(home: Home, session: str) -> list[Instance]:
     return [await offers.settle(one) for one in await home.chats.all() if one.session == session]
 
 
-def action(home: Home, instance: Instance) -> dict[str, Json]:
+def action(home: Home, instance: Instance) -> Offer:
     """Return an offer as the page shows it, also in sayso's own words, and with what became of it."""
     offers = Offers(home)
     name, text = instance.template, ""
@@ -184,11 +184,11 @@ def action(home: Home, instance: Instance) -> dict[str, Json]:
         text = str(gone)
     waits = instance.state == "running" and instance.owner is None
     state = "waiting" if waits else "expired" if offers.is_expired(instance) else str(instance.state)
-    return {
-        "instance": cast("Json", msgspec.to_builtins(wire_instance(instance))),
-        "name": name,
-        "text": text,
-        "state": state,
-        "run": instance.run,
-        "result": None if instance.result is None else dict(instance.result),
-    }
+    return Offer(
+        instance=wire_instance(instance),
+        name=name,
+        text=text,
+        state=state,
+        run=instance.run,
+        result=None if instance.result is None else dict(instance.result),
+    )

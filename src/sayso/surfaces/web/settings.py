@@ -9,7 +9,6 @@ from typing import cast
 import anyio
 from msgspec import Struct
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
 from sayso.assembly.own_changes import differences
@@ -23,6 +22,7 @@ from sayso.core.errors import ProposalError, Refused
 from sayso.core.quotes import quoted
 from sayso.policy.rules import allows
 from sayso.runtime.own_changes import note
+from sayso.surfaces.web.answers import Allowed, Paused, Setting, SettingSet, SettingsShown
 from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
 
@@ -78,33 +78,31 @@ async def watch(page: Page) -> None:
             page.changes.tell(SETTINGS_CHANGED)
 
 
-async def _settings(page: Page, _: Request) -> Response:
+async def _settings(page: Page, _: Request) -> SettingsShown:
     """Return all settings, which of them can be changed here, and all operations with whether they may run."""
     now = page.home.settings
-    operations: list[Json] = [{"id": id_, "allowed": allows(now.policy, id_)} for id_ in sorted(page.home.operations)]
-    return JSONResponse(
-        {
-            "file": str(now.places.config),
-            "settings": [_setting(now, name) for name in BY_NAME],
-            "operations": operations,
-            "missing_roots": list(now.missing_roots),
-        }
+    operations = [Allowed(id_, allows(now.policy, id_)) for id_ in sorted(page.home.operations)]
+    return SettingsShown(
+        file=str(now.places.config),
+        settings=[_setting(now, name) for name in BY_NAME],
+        operations=operations,
+        missing_roots=list(now.missing_roots),
     )
 
 
-def _setting(now: Settings, name: str) -> dict[str, Json]:
+def _setting(now: Settings, name: str) -> Setting:
     key = BY_NAME[name]
-    return {
-        "name": name,
-        "says": key.says,
-        "value": now.get(name),
-        "expects": key.kind.expects,
-        "here": name in HERE,
-        "administered": name in now.administered,
-    }
+    return Setting(
+        name=name,
+        says=key.says,
+        value=now.get(name),
+        expects=key.kind.expects,
+        here=name in HERE,
+        administered=name in now.administered,
+    )
 
 
-async def _change(confirming: Confirming, page: Page, request: Request) -> Response:
+async def _change(confirming: Confirming, page: Page, request: Request) -> SettingSet:
     """Change one setting; what lets sayso do more is asked about first."""
     change = await read(request, Change)
     name = key_called(change.name).full
@@ -113,14 +111,12 @@ async def _change(confirming: Confirming, page: Page, request: Request) -> Respo
     return await _set(confirming, page, request, name, change)
 
 
-async def _set(confirming: Confirming, page: Page, request: Request, name: str, change: Change) -> Response:
+async def _set(confirming: Confirming, page: Page, request: Request, name: str, change: Change) -> SettingSet:
     now = page.home.settings
     before, after = now.get(name), read_text_value(name, _as_text(change.value))
     shown: dict[str, Json] = {"name": name, "before": before, "after": after}
     if _allows_more(name, before, after):
-        asked = confirming.ask(request.scope["visitor"], change.nonce, _says(name, before, after), shown)
-        if asked is not None:
-            return asked
+        confirming.ask(request.scope["visitor"], change.nonce, _says(name, before, after), shown)
     set_keys(now.places, {name: after}, foreign_sections())
     await note(page.home.tools, differences(now, page.home.settings), by="click")
     value = page.home.settings.get(name)
@@ -128,23 +124,23 @@ async def _set(confirming: Confirming, page: Page, request: Request, name: str, 
         raise Refused(
             f"the administrator of this computer restricts {name}; it is {_shown(value)}", "page.administered"
         )
-    return JSONResponse({"name": name, "value": value, "before": before})
+    return SettingSet(name, value, before)
 
 
 def _as_text(value: Json) -> str:
     return json.dumps(value) if isinstance(value, list | bool | int | float) else str(value)
 
 
-async def _pause(page: Page, request: Request) -> Response:
+async def _pause(page: Page, request: Request) -> Paused:
     """Stop everything, at once."""
     await read(request, Confirmed)
     before = page.home.settings
     set_keys(before.places, {"policy.paused": True}, foreign_sections())
     await note(page.home.tools, differences(before, page.home.settings), by="click")
-    return JSONResponse({"paused": page.home.settings.policy.paused})
+    return Paused(page.home.settings.policy.paused)
 
 
-async def _resume(confirming: Confirming, page: Page, request: Request) -> Response:
+async def _resume(confirming: Confirming, page: Page, request: Request) -> SettingSet:
     """Let everything go on, after the person was asked."""
     change = Change(name="policy.paused", value=False, nonce=(await read(request, Confirmed)).nonce)
     return await _set(confirming, page, request, "policy.paused", change)

@@ -1,20 +1,18 @@
 """The routes of what stands: permissions, who has read strangers' words, other servers, notes, and the checks."""
 
-import json
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import cast
 
 import anyio
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, json
+from msgspec.structs import asdict, replace
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute
 
+from sayso.assembly.doctor_document import DoctorDocument
 from sayso.assistant.context import is_note_name, note_value
 from sayso.core.conversation import UserNote
-from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
 from sayso.core.ports import Clock, RecordQuery
@@ -22,8 +20,9 @@ from sayso.policy.wording import word_grant
 from sayso.providers.mcp.servers import WrappedServer
 from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
-from sayso.runtime.grant_documents import grant_json
+from sayso.runtime.grant_documents import GrantDocument, grant_document
 from sayso.runtime.services import stamp
+from sayso.surfaces.web.answers import Forgotten, GrantShown, PermittedAction, Server, Standing
 from sayso.surfaces.web.requests import Empty, Page, read
 
 _LOOKED_AT = 500
@@ -52,47 +51,40 @@ def routes(page: Page) -> list[BaseRoute]:
     ]
 
 
-async def _standing(page: Page, _: Request) -> Response:
+async def _standing(page: Page, _: Request) -> Standing:
     """Return the standing permissions with what each has allowed, exposed principals, wrapped servers, and notes."""
     home = page.home
     grants = await home.grants.all(ended=False)
-    return JSONResponse(
-        {
-            "grants": [await _grant(page, one) for one in grants],
-            "exposed": [asdict(one) for one in await home.exposed_principals()],
-            "servers": [_server(one) for one in _servers(page).values()],
-            "notes": [asdict(one) for one in await home.sessions.told()],
-        }
+    return Standing(
+        grants=[await _grant(page, one) for one in grants],
+        exposed=await home.exposed_principals(),
+        servers=[Server(one.name, one.shown, one.local) for one in _servers(page).values()],
+        notes=await home.sessions.told(),
     )
 
 
-async def _grant(page: Page, grant: Grant) -> dict[str, Json]:
+async def _grant(page: Page, grant: Grant) -> GrantShown:
     found = await page.home.log(RecordQuery(limit=_LOOKED_AT, operation=grant.operation))
-    allowed: list[Json] = [
-        {"id": one.id, "time": one.time, "text": one.summary}
-        for one in found
-        if one.marks.approved_by == f"grant:{grant.id}"
+    allowed = [
+        PermittedAction(one.id, one.time, one.summary) for one in found if one.marks.approved_by == f"grant:{grant.id}"
     ]
     says = word_grant(grant, page.home.settings.policy.home)
-    return {**grant_json(grant, page.home.grants.ended(grant)), "says": says, "allowed": allowed[:_SHOWN_OF_GRANT]}
+    told = replace(grant_document(grant, page.home.grants.ended(grant)), says=says)
+    return GrantShown(**asdict(told), allowed=allowed[:_SHOWN_OF_GRANT])
 
 
 def _servers(page: Page) -> Mapping[str, WrappedServer]:
     return cast("Mapping[str, WrappedServer]", page.home.settings.sections.get("mcp", {}).get("servers") or {})
 
 
-def _server(server: WrappedServer) -> dict[str, Json]:
-    return {"name": server.name, "starts": server.shown, "local": server.local}
-
-
-async def _revoke(page: Page, request: Request) -> Response:
+async def _revoke(page: Page, request: Request) -> GrantDocument:
     """Take a standing permission back, for good."""
     await read(request, Empty)
     grant = await page.home.grants.revoke(request.path_params["id"], by="click")
-    return JSONResponse(grant_json(grant, "revoked"))
+    return grant_document(grant, "revoked")
 
 
-async def _tell(page: Page, request: Request) -> Response:
+async def _tell(page: Page, request: Request) -> UserNote:
     """Keep a fact for models, in place of one of the same name; to them, it counts as words of strangers."""
     note = await read(request, Note)
     values = [*note.value] if isinstance(note.value, list) else [str(note.value)]
@@ -101,27 +93,27 @@ async def _tell(page: Page, request: Request) -> Response:
     plain = [value.encode("utf-8", "replace").decode() for value in values]
     told = UserNote(note.name, note_value(note.name, plain), stamp(page.home.clock.now()))
     await page.home.sessions.tell(told)
-    return JSONResponse(asdict(told))
+    return told
 
 
-async def _forget(page: Page, request: Request) -> Response:
+async def _forget(page: Page, request: Request) -> Forgotten:
     """Tell models a fact no longer."""
     await read(request, Empty)
     name = request.path_params["name"]
-    return JSONResponse({"name": name, "there": await page.home.sessions.forget(name)})
+    return Forgotten(name, await page.home.sessions.forget(name))
 
 
 class Checks:
     """What the doctor finds, by one check at a time; whoever asks meanwhile or soon after gets the same."""
 
-    def __init__(self, clock: Clock, check: Callable[[], Awaitable[Json]]) -> None:
+    def __init__(self, clock: Clock, check: Callable[[], Awaitable[DoctorDocument]]) -> None:
         self._clock = clock
         self._check = check
         self._alone = anyio.Lock()
-        self._found: Json = None
+        self._found: DoctorDocument | None = None
         self._until = 0.0
 
-    async def found(self) -> Json:
+    async def found(self) -> DoctorDocument:
         """Return what a check found that is at most `_FRESH` seconds old, or has ended since this was called."""
         asked = self._clock.monotonic()
         async with self._alone:
@@ -131,15 +123,15 @@ class Checks:
             return self._found
 
 
-async def _checked(page: Page) -> Json:
+async def _checked(page: Page) -> DoctorDocument:
     """Run the checks in a process of their own, which no person at a terminal waits for."""
     settings = page.home.settings
     program, *words = module_command("sayso", "doctor", "--json")
     own = {"SAYSO_HOME": str(settings.places.home)}
     call = ProgramCall(program, tuple(words), seconds=_DOCTOR_SECONDS, whole=True, also=own)
-    return json.loads((await ProgramRunner(settings.environ, page.home.ids).run(call)).text)
+    return json.decode((await ProgramRunner(settings.environ, page.home.ids).run(call)).text, type=DoctorDocument)
 
 
-async def _doctor(checks: Checks, _: Page, __: Request) -> Response:
+async def _doctor(checks: Checks, _: Page, __: Request) -> DoctorDocument:
     """Return what works here and how to mend what does not."""
-    return JSONResponse(await checks.found())
+    return await checks.found()

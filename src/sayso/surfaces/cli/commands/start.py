@@ -5,7 +5,9 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 
 import anyio
+from msgspec import to_builtins
 
+from sayso.assembly.doctor_document import DoctorDocument
 from sayso.core.encoding import Json
 from sayso.core.provider import Alternative
 from sayso.core.quotes import quoted, visible
@@ -104,7 +106,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     found = anyio.run(findings, here.environ)
     broken = sum(one.how == "broken" for one in found)
     if here.json:
-        here.document({"usable": broken == 0, "findings": [one.json() for one in found]})
+        here.document(to_builtins(DoctorDocument(broken == 0, [one.document() for one in found])))
     else:
         width = terminal_width(here)
         here.print(*(line for one in found for line in _lines(one, width, here)), *_simulations(found, width, here))

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from typing import cast
 
 import anyio
+from msgspec import to_builtins
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
@@ -102,7 +103,7 @@ def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
 
     listed, ringing, automation, paused = in_home(here, look)
     if here.json:
-        documents: list[Json] = [one.document for one in listed]
+        documents: list[Json] = [to_builtins(one.document) for one in listed]
         coming: list[Json] = [dict(one) for one in ringing]
         here.document({"triggers": documents, "reminders": coming, "automation": automation, "paused": paused})
         return Exit.FINE
