@@ -10,7 +10,7 @@ from sayso.models.builtin.filling import READERS, fill
 from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.tokens import tokenize
-from tests.models.builtin.scenes import utterance
+from tests.models.builtin.scenes import DATA, utterance
 
 DENTIST = "e-1"
 
@@ -125,6 +125,42 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
         ("habit.edit", "stretch daily instead of every other day", {"target": "Stretch", "interval_hours": 24}),
         ("sound.set_volume", "sound fully off", {"level": 0}),
         ("url.open", "google best ladders", {"url": "https://www.google.com/search?q=best+ladders"}),
+        ("app.place", "signal onto the other screen", {"name": "Signal", "monitor": "left"}),
+        ("app.place", "signal, fill the whole main one", {"name": "Signal", "bounds": [0, 0, 1920, 1080]}),
+        ("tab.close", "both wikipedia tabs can go, I keep reading them", {"indices": [3, 4]}),
+        ("habit.edit", "stretching every four hours, make that every two", {"target": "Stretch", "interval_hours": 2}),
+        ("mail.inbox", "last 5 mails", {"limit": 5}),
+        ("mail.search", "mails from rui since monday", {"criteria": {"from": "rui", "after": "2026-03-02"}}),
+        ("mail.search", "mails from rui since friday", {"criteria": {"from": "rui", "after": "2026-02-27"}}),
+        ("reminder.create", "kettle timer 8 min", {"title": "kettle", "due": "2026-03-04 14:38"}),
+        ("reminder.create", "25 min timer, bread", {"title": "bread", "due": "2026-03-04 14:55"}),
+        (
+            "reminder.create",
+            "weekdays at 7am remind me to feed the hens",
+            {"title": "feed the hens", "due": "2026-03-05 07:00", "repeat": "weekdays"},
+        ),
+        ("calendar.list", "fridays appointments?", {"start": "2026-03-06", "end": "2026-03-07"}),
+        ("calendar.list", "this friday's", {"start": "2026-03-06", "end": "2026-03-07"}),
+        (
+            "calendar.update_event",
+            "push the dentist back half an hour, it is a long walk",
+            {"id": DENTIST, "start": "2026-03-04 15:30"},
+        ),
+        ("calendar.update_event", "push the dentist back to 5pm", {"id": DENTIST, "start": "2026-03-04 17:00"}),
+        ("calendar.update_event", "dentist: change the place to the annex", {"id": DENTIST, "location": "annex"}),
+        (
+            "calendar.update_event",
+            "the dentist is in the annex after all, so change the place",
+            {"id": DENTIST, "location": "annex"},
+        ),
+        ("note.create", "new note Press log: first run 380 L", {"title": "Press log", "body": "first run 380 L"}),
+        ("note.append", "add 'more yeast' to my note Garden log", {"target": "Garden log", "text": "more yeast"}),
+        ("file.find", "all the jpgs in downloads", {"path": "~/Downloads", "pattern": "*.jpg"}),
+        (
+            "file.open",
+            "plan.odt, and use word for it",
+            {"path": "/home/mo/Documents/plan.odt", "app": "Microsoft Word"},
+        ),
     ],
 )
 def test_arguments_are_read_from_what_is_said(operation: str, text: str, right: dict[str, Any]) -> None:
@@ -184,6 +220,80 @@ def test_two_that_share_a_name_are_both_meant_where_it_is_said_that_there_are_tw
         {"target": "Repair the garden gate"},
         {"target": "Repair the kitchen lamp"},
     ]
+
+
+FILES = {
+    **DATA,
+    "recent_files": [
+        {"name": name.rpartition("/")[2], "path": f"/home/mo/{name}"}
+        for name in (
+            "Downloads/soil-a.pdf",
+            "Downloads/soil-b.pdf",
+            "Documents/rota-2025.ods",
+            "Documents/rota-2026.ods",
+        )
+    ],
+    "folders": [{"name": name, "path": f"/home/mo/Documents/{name}"} for name in ("Soil", "shows")],
+}
+
+
+def in_files(operation: str, text: str) -> Filled | Ambiguous | Unresolved:
+    words, whole = tokenize(text), utterance(text, data=FILES)
+    return fill(operation, words, find_mentions(words, whole), whole)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "move both soil files to Soil",
+        "both of the soil files in downloads ought to be in the Soil folder",
+        "those two soil files out of downloads, into documents/Soil",
+    ],
+)
+def test_as_many_files_are_moved_as_are_said_to_share_a_name(text: str):
+    found = in_files("file.move", text)
+
+    assert isinstance(found, Filled)
+    assert [str(one["source"])[-10:] for one in found.arguments] == ["soil-a.pdf", "soil-b.pdf"]
+    assert all(
+        str(one["destination"]).startswith(("/home/mo/Documents/Soil/", "~/Documents/Soil/")) for one in found.arguments
+    )
+
+
+def test_files_are_not_moved_to_where_they_are():
+    assert isinstance(in_files("file.move", "the two soil files in downloads"), Unresolved)
+
+
+@pytest.mark.parametrize(
+    ("said", "year"), [("this years rota", 2026), ("last year's rota", 2025), ("last yrs rota", 2025)]
+)
+def test_a_year_tells_one_file_from_another(said: str, year: int):
+    found = in_files("file.open", f"open {said}")
+
+    assert isinstance(found, Filled)
+    assert found.arguments[0]["path"] == f"/home/mo/Documents/rota-{year}.ods"
+
+
+def test_a_folder_is_not_named_by_a_verb_that_is_like_its_name():
+    found = in_files("file.reveal", "the 2025 rota, show me")
+
+    assert isinstance(found, Filled)
+    assert found.arguments[0]["path"] == "/home/mo/Documents/rota-2025.ods"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "two more things for my to-do list: ring Ana and order mats",
+        "put two more things on my task list, ring Ana and order mats",
+    ],
+)
+def test_as_many_tasks_are_added_as_are_said(text: str):
+    assert arguments("task.add", text) == [{"text": "ring Ana"}, {"text": "order mats"}]
+
+
+def test_fewer_tasks_than_are_said_are_asked_about():
+    assert isinstance(filled("task.add", "three more things for my list: ring Ana and order mats"), Unresolved)
 
 
 def test_half_of_two_reminders_is_not_read_as_one():

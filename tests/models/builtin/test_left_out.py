@@ -61,7 +61,7 @@ def test_a_common_word_is_no_second_application():
 
 
 def test_the_person_is_told_which_word_has_no_place():
-    assert question("open plan.odt, and use GIMP for it") == f"“GIMP” {NO_USE}"
+    assert question("open plan.odt, and GIMP too") == f"“GIMP” {NO_USE}"
 
 
 def test_a_file_that_was_moved_is_named_by_its_new_path_afterwards():

@@ -19,6 +19,10 @@ from tests.models.builtin.scenes import NOW
         ("today at 15:00 for two hours", "2026-03-04 15:00", "2026-03-04 17:00"),
         ("tomorrow from 12 to 13", "2026-03-05 12:00", "2026-03-05 13:00"),
         ("tomorrow 14-16", "2026-03-05 14:00", "2026-03-05 16:00"),
+        ("friday half past twelve to half past one", "2026-03-06 12:30", "2026-03-06 13:30"),
+        ("friday half twelve to half one", "2026-03-06 12:30", "2026-03-06 13:30"),
+        ("monday 2-3pm", "2026-03-09 14:00", "2026-03-09 15:00"),
+        ("tomorrow since 13:00 until 14:00", "2026-03-05 13:00", "2026-03-05 14:00"),
         ("tomorrow from 11 am to 1 pm", "2026-03-05 11:00", "2026-03-05 13:00"),
     ],
 )

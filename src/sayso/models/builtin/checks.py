@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from types import MappingProxyType
 from typing import cast
 
 from sayso.core.encoding import Json
+from sayso.models.builtin.clause import COUNTS
 from sayso.models.builtin.left_out import left_out
 from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.outcomes import RequestedAction, quote_words
@@ -18,28 +18,23 @@ NO_TIME = "It is not clear for when that is, so nothing was done: say the day an
 NO_PLACE = "It is not clear beside which other task it is to stand, so nothing was done: name both tasks."
 NO_USE = "was said too, and has no place in what was understood, so nothing was done: say one wish after the other."
 
-_COUNTS: Mapping[str, int] = MappingProxyType(
-    {"both": 2} | {word: count for count, word in enumerate(word_list("two three four five six seven eight"), 2)}
-)
 _COUNTED = frozenset(
     word_list(
         "tabs pages sites files pictures photos images documents pdfs invoices letters tasks todos events "
-        "appointments meetings notes programs programmes apps applications windows of"
+        "appointments meetings notes programs programmes apps applications windows"
     )
 )
 _TASKS = frozenset(word_list("things tasks todos to-dos items"))
-_TAKES_SEVERAL: Mapping[str, str] = MappingProxyType(
-    {
-        "tab.close": "indices",
-        **dict.fromkeys(
-            word_list(
-                "file.delete file.open app.open app.activate file.move file.copy app.quit task.complete task.delete "
-                "calendar.delete_event"
-            ),
-            "",
+_TAKES_SEVERAL: Mapping[str, str] = {
+    "tab.close": "indices",
+    **dict.fromkeys(
+        word_list(
+            "file.delete file.open app.open app.activate file.move file.copy app.quit task.complete task.delete "
+            "calendar.delete_event"
         ),
-    }
-)
+        "",
+    ),
+}
 """Operations on things that are there, with the argument that lists several; empty if each takes an action."""
 _BESIDE = frozenset(word_list("before after above below behind beneath underneath"))
 _ENDS_OF_LIST = frozenset(word_list("top bottom end up down first"))
@@ -88,10 +83,13 @@ def _count_named(words: Sequence[Token], counted: frozenset[str] = _COUNTED) -> 
     """Return how many things the words say that they are about; 0 if they do not say it."""
     said = [word.text for word in words]
     counts = [
-        _COUNTS[word]
+        COUNTS[word]
         for at, word in enumerate(said)
-        if word in _COUNTS
-        and ((word == "both" and counted is _COUNTED) or not counted.isdisjoint(said[at + 1 : at + 4]))
+        if word in COUNTS
+        and (
+            (counted is _COUNTED and (word == "both" or said[at + 1 : at + 2] == ["of"]))
+            or not counted.isdisjoint(said[at + 1 : at + 4])
+        )
     ]
     return max(counts, default=0)
 

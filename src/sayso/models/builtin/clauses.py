@@ -26,6 +26,8 @@ _JOINS = frozenset(word_list("and then so but plus & hence therefore also"))
 _REASONS = frozenset(word_list("because since lest seeing although though whereas cos given"))
 _MAY_BE_REASONS = frozenset(word_list("as for while before which who where that so although when until"))
 _PEOPLE = frozenset(word_list("i i'm i've i'd i'll we we're we've he she they it it's there that's they're you"))
+SUBJECTS = frozenset(word_list("i we you they he she it to i'll we'll"))
+"""Words after which “keep” and “leave” do not say what is to stay, as in “I keep forgetting”."""
 _FINITE = vocabulary("finite") | frozenset(
     word_list(
         "will shall would should could may might must ought can cannot wishes swears said does did goes went lies"
@@ -40,6 +42,7 @@ _HARMLESS = tuple(
 _NAMES_TEXT = frozenset(word_list("subject subj body text saying message title titled called named"))
 """Words that lead to a text, which is nothing that is told."""
 _OF_SCREEN = frozenset(word_list("half third thirds side quarter corner screen monitor display edge one two"))
+_BEFORE_OBJECT = frozenset(word_list("of for with to from in into on about"))
 _LEADING = frozenset({"so", "please", "therefore"})
 _NEXT = frozenset(word_list("after afterwards afterward next finally lastly later that to now"))
 _COURTESY = vocabulary("asks") | vocabulary("closes")
@@ -84,6 +87,7 @@ def _part(stretch: Sequence[Token]) -> Part | None:
         if said[at : at + 3] != _QUIET
         and not (word == "am" and at and said[at - 1][:1].isdigit())
         and not (word == "left" and _OF_SCREEN & set(said[at + 1 : at + 2]))
+        and not (word in {"it", "you"} and at and said[at - 1] in _BEFORE_OBJECT)
     ]
     if stretch[0].text in _NAMES_TEXT:
         telling = []

@@ -301,10 +301,16 @@ def _reading(guess: Guess, stretches: Sequence[Stretch], utterance: Utterance) -
         ):
             return settled(reading, utterance)
         tried.append(reading)
-    first = max(tried, key=lambda one: one.found.strength if isinstance(one.found, Filled) else -1.0)
+    first = max(tried, key=_how_far)
     if isinstance(first.found, Filled) and guards.leaves_out(first.operation, first.found, first.mentions):
         return replace(first, found=replace(first.found, strength=min(first.found.strength, LEFT_OUT)))
     return settled(first, utterance)
+
+
+def _how_far(reading: Reading) -> float:
+    """Return how far the arguments were found: wholly, up to a choice, or not."""
+    found = reading.found
+    return found.strength if isinstance(found, Filled) else -0.5 if isinstance(found, Ambiguous) else -1.0
 
 
 def settled(reading: Reading, utterance: Utterance) -> Reading:

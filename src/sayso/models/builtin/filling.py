@@ -1,17 +1,19 @@
 """Fill the arguments of an operation from the words of a wish and what they mention."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from types import MappingProxyType
 from urllib.parse import quote_plus
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clause import Clause, Picked
+from sayso.models.builtin.clause import COUNTS, Clause, Picked
 from sayso.models.builtin.filling_files import FILES
 from sayso.models.builtin.filling_screen import SCREEN
 from sayso.models.builtin.filling_times import TIMES
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.spans import find_spans
+from sayso.models.builtin.times import day_at, interval_hours, number
 from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
@@ -81,21 +83,34 @@ def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
         if len(quotes) > 1 and operation_of_many(clause):
             return [{name: one} for one in quotes]
         text = clause.text(label)
-        span = clause.spans.get(label)
-        if (
-            text is not None
-            and span is not None
-            and clause.operation == "task.add"
-            and clause.has({"tasks", "todos", "to-dos"})
-        ):
-            colon = next((at for at in range(1, len(clause.said) - 1) if clause.said[at] == ":"), None)
-            listed = clause.words[span.start : span.end] if colon is None else clause.words[colon + 1 :]
-            many = several(listed, clause.utterance.text)
-            if len(many) > 1 and not clause.has({"list"}) and "my" not in clause.said[: span.start]:
-                return [{name: one} for one in many]
+        many = _listed(clause, label) if clause.operation == "task.add" else []
+        if isinstance(many, Unresolved):
+            return many
+        if many:
+            return [{name: one} for one in many]
         return Unresolved(question) if is_empty(text) else {name: text}
 
     return reader
+
+
+_THINGS = frozenset({"things", "tasks", "todos", "to-dos", "items"})
+
+
+def _listed(clause: Clause, label: str) -> list[str] | Unresolved:
+    """Return the texts of several tasks, if it is said that they are several or how many; empty if it is not."""
+    span = clause.spans.get(label)
+    said = clause.said[: span.start] if span is not None else []
+    count = next(
+        (COUNTS[word] for at, word in enumerate(said) if word in COUNTS and _THINGS & set(said[at + 1 : at + 4])), 0
+    )
+    if span is None or not (count or clause.has({"tasks", "todos", "to-dos"})):
+        return []
+    colon = next((at for at in range(1, len(clause.said) - 1) if clause.said[at] == ":"), None)
+    listed = clause.words[span.start : span.end] if colon is None else clause.words[colon + 1 :]
+    many = several(listed, clause.utterance.text)
+    if count:
+        return many if len(many) == count else Unresolved("Name each of the tasks.")
+    return many if len(many) > 1 and not clause.has({"list"}) and "my" not in said else []
 
 
 def operation_of_many(clause: Clause) -> bool:
@@ -189,10 +204,27 @@ def _often(clause: Clause) -> Json:
     if len(found) > 1 and "instead" in clause.said[found[-2].end : found[-1].start]:
         found = found[:-1]  # “every day instead of every other day”
     hours = found[-1].told.get("hours") if found else None
+    if found and (anew := _in_same_unit(clause, found[-1])) is not None:
+        hours = anew
     if hours is None:
         lasts = [minutes for one in clause.of("time") if isinstance(minutes := one.told.get("lasts"), int)]
         hours = lasts[0] / 60 if lasts else None
     return int(hours) if isinstance(hours, float) and hours.is_integer() else hours
+
+
+_INSTEAD = frozenset({"of", "not", "than"})
+
+
+def _in_same_unit(clause: Clause, before: Mention) -> float | None:
+    """Return the hours of what is said behind a repetition without its unit, as in “… make that every two”."""
+    unit = str(before.told.get("said", "")).split()[-1:]
+    said = clause.said[before.end :]
+    for at in range(len(said) - 1):
+        count = said[at + 1 : at + 2]
+        instead = said[at] == "every" and not _INSTEAD & set(said[max(0, at - 1) : at])
+        if instead and number(count[0]) is not None:
+            return interval_hours(["every", *count, *unit])
+    return None
 
 
 def _add_habit(clause: Clause) -> Answer:
@@ -248,7 +280,9 @@ _NOT = frozenset({"not", "haven't", "hadn't", "didn't", "never"})
 
 def _inbox(clause: Clause) -> Answer:
     unread = clause.has(_NEW_MAIL) or (clause.has({"read"}) and clause.has(_NOT))
-    return {"include_read": False} if unread else {}
+    most = clause.first("number") if clause.has({"last", "latest", "newest", "recent"}) else None
+    limit: Arguments = {"limit": most} if isinstance(most, int) and most > 0 else {}
+    return {**({"include_read": False} if unread else {}), **limit}
 
 
 def _search(clause: Clause) -> Answer:
@@ -262,7 +296,25 @@ def _search(clause: Clause) -> Answer:
         criteria["subject" if clause.has({"subject"}) else "text"] = text
     if clause.has({"unread", "unopened", "unseen"}) or (clause.has({"read", "opened"}) and clause.has(_NOT)):
         criteria["unread"] = True
+    if (since := _since(clause)) is not None:
+        criteria["after"] = since
     return {"criteria": criteria} if criteria else Unresolved("Which mails are to be found?")
+
+
+def _since(clause: Clause) -> str | None:
+    """Return the last day that is said with a word such as “since”; None if there is none."""
+    today = clause.utterance.now.date()
+    for at, word in enumerate(clause.said[:-1]):
+        found = day_at(clause.said, at + 1, today) if word == "since" and at not in clause.in_texts else None
+        if found is not None:
+            day = found[0].day
+            while day > today:
+                day -= timedelta(days=_WEEK)
+            return f"{day}" if (found[0].day - day).days in {0, _WEEK} else None
+    return None
+
+
+_WEEK = 7
 
 
 def _compose(clause: Clause) -> Answer:

@@ -1,7 +1,8 @@
 """Fill the arguments of operations on files and folders."""
 
 import posixpath
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from sayso.core.encoding import Json
 from sayso.models.builtin.clause import Clause, Picked
@@ -29,14 +30,29 @@ def _file(clause: Clause, without: Sequence[int] = ()) -> Picked | Ambiguous | U
         return Picked(written[0].value, 1.0, frozenset(range(written[0].start, written[0].end)))
     found = clause.one("file", without)
     if isinstance(found, Ambiguous):
-        places = [str(one.value).removeprefix("~") for one in clause.of("folder", without=without)]
-        for place in places:
-            inside = clause.one(
-                "file", without, fits=lambda value, place=place: posixpath.dirname(str(value)).endswith(place)
-            )
+        for fits in (*_year(clause), *_places(clause, without)):
+            inside = clause.one("file", without, fits=fits)
             if isinstance(inside, Picked):
                 return inside
     return found
+
+
+def _places(clause: Clause, without: Sequence[int]) -> Iterator[Callable[[Json], bool]]:
+    """Yield for each folder that is named what says whether a file is in it."""
+    for one in clause.of("folder", without=without):
+        place = str(one.value).removeprefix("~")
+        yield lambda value, place=place: posixpath.dirname(str(value)).endswith(place)
+
+
+def _year(clause: Clause) -> Iterator[Callable[[Json], bool]]:
+    """Yield what says whether a file is of a year, if one is said, as in “last year's rota”."""
+    for which, noun in pairwise(clause.said):
+        if which in _YEARS and noun.replace("'", "").removesuffix("s") in {"year", "yr"}:
+            year = f"{clause.utterance.now.year + _YEARS[which]}"
+            yield lambda value, year=year: year in posixpath.basename(str(value))
+
+
+_YEARS = {"last": -1, "this": 0, "next": 1}
 
 
 def _folder(clause: Clause, words: frozenset[str] | None = None) -> Mention | None:
@@ -56,7 +72,7 @@ def _open(clause: Clause) -> Answer:
         return [{"path": one.value} for one in many]
     file = _file(clause)
     apps = clause.of("app")
-    opener = clause.after(frozenset({"in", "with", "using", "inside"}), "app")
+    opener = clause.after(frozenset({"in", "with", "using", "use", "inside"}), "app")
     app: Arguments = {"app": opener.value} if opener is not None and apps else {}
     best = max((one.strength for one in clause.of("folder")), default=0.0)
     if isinstance(file, Ambiguous) and best < 1 and not clause.has(_FOLDERS):
@@ -112,6 +128,7 @@ def _find(clause: Clause) -> Answer:
     if ending is not None:
         bare = ending.removeprefix("*").removeprefix(".")
         endings = KINDS_OF_FILE[bare]
+        bare = bare if bare in endings else bare.removesuffix("s")
         if len(endings) == 1 or bare in endings:
             return {"path": _path_of(folder), "pattern": f"*.{bare if bare in endings else next(iter(endings))}"}
     if name is None:
@@ -158,11 +175,12 @@ def _last_folder(clause: Clause) -> Mention | None:
 
 def _many(clause: Clause, into: Mention, taken: Sequence[int]) -> Answer | None:
     """Return the moves of several files, if several are meant or listed."""
-    if clause.has(_MANY | _plurals(clause, taken)) and (found := _several(clause, into, taken)) is not None:
-        return found
     files = clause.of("file", without=taken)
-    listed = Clause(clause.operation, clause.words, files, (), clause.utterance).several("file")
-    return None if listed is None else [_to(str(one.value), _path_of(into)) for one in listed]
+    named = Clause(clause.operation, clause.words, files, (), clause.utterance)
+    for fits in (None, *_places(clause, taken)):
+        if (listed := named.several("file", fits)) is not None:
+            return _all_to(clause, [str(one.value) for one in listed], into)
+    return _several(clause, into, taken) if clause.has(_MANY | _plurals(clause, taken)) else None
 
 
 def _file_or_folder(clause: Clause, into: Mention | None, taken: Sequence[int]) -> Picked | Ambiguous | Unresolved:
@@ -227,8 +245,15 @@ def _plurals(clause: Clause, taken: Sequence[int]) -> frozenset[str]:
     )
 
 
-def _to(path: str, folder: str) -> Arguments:
-    return {"source": path, "destination": posixpath.join(folder, posixpath.basename(path))}
+def _all_to(clause: Clause, paths: Sequence[str], into: Mention) -> Answer:
+    """Return the moves of files into a folder, unless one of them is there already."""
+    found: list[Arguments] = []
+    for path in paths:
+        move = _checked(clause, path, posixpath.join(_path_of(into), posixpath.basename(path)))
+        if not isinstance(move, dict):
+            return move
+        found.append(move)
+    return found
 
 
 def _checked(clause: Clause, source: str, destination: str) -> Answer:
@@ -239,7 +264,7 @@ def _checked(clause: Clause, source: str, destination: str) -> Answer:
     return {"source": source, "destination": destination}
 
 
-def _several(clause: Clause, into: Mention, taken: Sequence[int]) -> list[Arguments] | Unresolved | None:
+def _several(clause: Clause, into: Mention, taken: Sequence[int]) -> Answer | None:
     """Return the moves of all files that are meant, as in “all PDFs from Downloads”; None if they are not many."""
     files = [one for one in clause.utterance.world.files if not one.is_folder]
     found = clause.of("file", without=taken)
@@ -260,7 +285,7 @@ def _several(clause: Clause, into: Mention, taken: Sequence[int]) -> list[Argume
         return Unresolved("It is not clear which files are meant.")
     if clause.has({"both"}) and len(pool) != len(("one", "other")):
         return Unresolved(f"There are {len(pool)} files, and not two.")
-    return [_to(path, _path_of(into)) for path in pool]
+    return _all_to(clause, pool, into)
 
 
 _WEAK = 0.5

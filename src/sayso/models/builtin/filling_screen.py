@@ -6,6 +6,7 @@ from typing import cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import placing
 from sayso.models.builtin.clause import Clause, Picked
+from sayso.models.builtin.clauses import SUBJECTS
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.outcomes import Ambiguous, Choice, Unresolved
 from sayso.models.builtin.times import number, ordinal
@@ -104,8 +105,8 @@ def _close(clause: Clause) -> Answer:
 def _excepted_at(clause: Clause) -> int | None:
     for at in range(1, len(clause.said)):
         for one in _EXCEPT:
-            if tuple(clause.said[at : at + len(one)]) == one:
-                return at
+            if tuple(clause.said[at : at + len(one)]) == one and clause.said[at - 1] not in SUBJECTS:
+                return at  # “I keep getting distracted” excepts nothing
     return None
 
 
@@ -213,7 +214,7 @@ def _place(clause: Clause) -> Answer:
 
 def _places(clause: Clause, apps: Sequence[Mention]) -> list[Arguments] | None:
     """Return the places of several windows, as in “chrome left half, slack right half of the main screen”."""
-    shared = [one for one in clause.of("monitor") if one.end <= apps[0].start]
+    shared = [one for one in clause.of("monitor", "side") if _is_monitor(one) and one.end <= apps[0].start]
     found: list[Arguments] = []
     for nth, app in enumerate(apps):
         end = apps[nth + 1].start if nth + 1 < len(apps) else len(clause.words)
@@ -221,9 +222,9 @@ def _places(clause: Clause, apps: Sequence[Mention]) -> list[Arguments] | None:
         inside = [one for one in clause.mentions if begin <= one.start and one.end <= end]
         kinds = {one.kind for one in inside}
         own = "side" in kinds and "area" not in kinds
-        monitors = [one for one in inside if one.kind == "monitor"] or ([] if own else shared)
+        monitors = [one for one in inside if _is_monitor(one)] or ([] if own else shared)
         shared = monitors
-        told = [*(one for one in inside if one.kind != "monitor"), *monitors]
+        told = [*(one for one in inside if not _is_monitor(one)), *monitors]
         part = Clause(clause.operation, clause.words, told, (), clause.utterance)
         one = _place_one(part)
         if not isinstance(one, dict):
@@ -231,6 +232,10 @@ def _places(clause: Clause, apps: Sequence[Mention]) -> list[Arguments] | None:
         clause.weaken(part.strength)
         found.append(one)
     return found
+
+
+def _is_monitor(mention: Mention) -> bool:
+    return mention.kind == "monitor" or mention.value == "main"
 
 
 def _place_one(clause: Clause) -> Arguments | Ambiguous | Unresolved:
@@ -243,9 +248,12 @@ def _place_one(clause: Clause) -> Arguments | Ambiguous | Unresolved:
     monitors = clause.of("monitor")
     if any(one.value is None for one in monitors):
         return Unresolved("No monitor here is called that.")
-    monitor = str(monitors[0].value) if monitors else None
-    for one in monitors:
-        clause.weaken(one.strength)
+    monitor = str(monitors[0].value) if monitors else next((one for one in sides if one == "main"), None)
+    other = bool(monitors) and "other" in clause.said[monitors[0].start : monitors[0].end]
+    if other and (beyond := placing.other_monitor(str(app.value), world)) is not None:
+        monitor = beyond
+    else:
+        clause.weaken(min((one.strength for one in monitors), default=1.0))
     said: dict[str, Json] = {"app": app.value, **({"monitor": monitor} if monitor else {})}
     if size is not None:
         bounds = placing.middle_of_monitor({**said, "size": size}, clause.utterance)

@@ -7,14 +7,19 @@ from typing import Any, cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import clause as clauses
 from sayso.models.builtin.clause import Clause, Moment, Picked
+from sayso.models.builtin.clauses import ORDERS
+from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import POINTING, Mention
+from sayso.models.builtin.names import SMALL
 from sayso.models.builtin.outcomes import Ambiguous, Unresolved
 from sayso.models.builtin.times import PARTS_OF_DAY, day_at, time_of_day_at
-from sayso.models.builtin.tokens import word_list
+from sayso.models.builtin.timespans import bare_day, is_many_days
+from sayso.models.builtin.tokens import source_text, word_list
 
 Arguments = dict[str, Json]
 Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
 _DAY = len("2026-01-31")
+_BY_ITSELF = frozenset({"daily", "weekly", "monthly", "yearly", "weekdays"})
 _REPEATS = {24: "daily", 168: "weekly", 720: "monthly"}
 _IN_WORDS = {
     "weekday": "weekdays", "weekdays": "weekdays", "month": "monthly", "monthly": "monthly", "year": "yearly",
@@ -33,7 +38,7 @@ def _remind(clause: Clause) -> Answer:
     if title is None:
         if not clause.has({"timer", "countdown"}):
             return Unresolved("What are you to be reminded of, and when?")
-        title = "Timer"
+        title = _left_over(clause) or "Timer"
     repeat = _repeat(clause)
     if isinstance(repeat, Unresolved):
         return repeat
@@ -50,6 +55,15 @@ def _remind(clause: Clause) -> Answer:
     clause.weaken(moment.strength)
     due = _repeated(clause, repeat) or _due(moment, clause.utterance.now)
     return Unresolved(_unclear(moment)) if due is None else {"title": title, "due": due, **more}
+
+
+def _left_over(clause: Clause) -> str | None:
+    """Return the words that nothing explains, if they stand together, as in “kettle timer 8 min”."""
+    taken = {at for one in clause.of("time", "repeat", "number", "quote") for at in range(one.start, one.end)}
+    usual = cues() | SMALL | ORDERS
+    loose = [at for at, word in enumerate(clause.said) if at not in taken and word not in usual]
+    together = bool(loose) and loose[-1] - loose[0] == len(loose) - 1
+    return source_text(clause.utterance.text, clause.words[loose[0] : loose[-1] + 1]) if together else None
 
 
 _REMINDING = frozenset(word_list("remind reminder reminders reminding remember forget"))
@@ -116,14 +130,9 @@ def _repeat(clause: Clause) -> str | Unresolved | None:
             return _IN_WORDS[after]
         if after[:3] in {"mon", "tue", "wed", "thu", "fri", "sat", "sun"}:
             return "weekly"
-        return next(
-            (
-                _IN_WORDS[word]
-                for at, word in enumerate(clause.said)
-                if word in {"daily", "weekly", "monthly", "yearly"} and at not in clause.in_texts
-            ),
-            None,
-        )
+        said = [word for at, word in enumerate(clause.said) if at not in clause.in_texts]
+        often = next((_IN_WORDS[word] for word in said if word in _BY_ITSELF), None)
+        return "weekly" if often is None and any(is_many_days(word) for word in said) else often
     told = cast("dict[str, Any]", found[0].value)
     if told["hours"] in _REPEATS:
         return _REPEATS[told["hours"]]
@@ -226,11 +235,8 @@ def _update_event(clause: Clause) -> Answer:
     times = _new_times(clause, event) if place or not clause.has(_ABOUT_PLACE) else []
     if not times:
         return {"id": id_, **more} if more else Unresolved("What is to be changed about it?")
-    shift = next((one.told["shift"] for one in times if "shift" in one.told), None)
-    if isinstance(shift, int):
+    if (shift := _shift(clause, times)) is not None:
         return {"id": id_, "start": clauses.shifted(start, shift), **more} if len(start) > _DAY else _no_time()
-    if clause.has({"postpone", "delay", "back", "push"}) and len(times) == 1 and _lasts(times[0]) is not None:
-        return {"id": id_, "start": clauses.shifted(start, _lasts(times[0]) or 0), **more}
     ending = clause.has(_ENDING)
     moved = _moved_to(clause, times)
     clock = _clock_of(clause, moved)
@@ -253,6 +259,20 @@ def _update_event(clause: Clause) -> Answer:
     return Unresolved(_unclear(moment))
 
 
+def _shift(clause: Clause, times: Sequence[Mention]) -> int | None:
+    """Return the minutes by which an event moves, as in “push it back half an hour”; None if it does not say so."""
+    told = next((one.told["shift"] for one in times if "shift" in one.told), None)
+    if isinstance(told, int):
+        return told
+    lasts = [(one, minutes) for one in times if (minutes := _lasts(one)) is not None]
+    sign = next((sign for word, sign in _SHIFTS.items() if clause.has({word})), None)
+    anew = any(_STRONG & set(clause.said[max(0, one.start - 1) : one.start + 1]) for one in times)
+    if sign is None or len(lasts) != 1 or anew or clause.has(_ENDING):
+        return None
+    return sign * lasts[0][1]
+
+
+_SHIFTS = {"forward": -1, "earlier": -1, "sooner": -1, "postpone": 1, "delay": 1, "back": 1, "push": 1, "later": 1}
 _ABOUT_PLACE = frozenset({"location", "place", "venue"})
 
 
@@ -357,15 +377,13 @@ def _days(clause: Clause) -> Arguments:
         return {"start": day, "end": clauses.day_after(day)}
     if days:
         return {"start": days[0], "end": days[1]}
-    for one in clause.of("time"):
-        found = _day_in(clause, one)
-        if found is not None:
-            return {"start": f"{found}", "end": clauses.day_after(f"{found}")}
-    return {}
+    found = _day_in(clause)
+    return {} if found is None else {"start": f"{found}", "end": clauses.day_after(f"{found}")}
 
 
-def _day_in(clause: Clause, mention: Mention) -> date | None:
-    said = clause.said[mention.start : mention.end]
+def _day_in(clause: Clause) -> date | None:
+    """Return the first day that is said outside of texts, also as in “Friday's appointments”."""
+    said = ["" if at in clause.in_texts else bare_day(word) for at, word in enumerate(clause.said)]
     for at in range(len(said)):
         found = day_at(said, at, clause.utterance.now.date())
         if found is not None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import cast
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clauses import ORDERS, Part, is_guarded
+from sayso.models.builtin.clauses import ORDERS, SUBJECTS, Part, is_guarded
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import KINDS_OF_FILE, SMALL
@@ -56,11 +56,10 @@ def _means_another(
 ) -> bool:
     """Say whether words point elsewhere, name nothing, or say that something is to stay."""
     domain, _, does = operation.partition(".")
-    said = {word.text for word in words if word.start not in texts and not word.quoted}
     points = does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words))
-    return (
-        points or (domain not in _BY_NAME and _only_names(words, mentions)) or (does in _ENDS and bool(_KEEPS & said))
-    )
+    plain = [word.text for word in words if word.start not in texts and not word.quoted]
+    keeps = any(word in _KEEPS and (not at or plain[at - 1] not in SUBJECTS) for at, word in enumerate(plain))
+    return points or (domain not in _BY_NAME and _only_names(words, mentions)) or (does in _ENDS and keeps)
 
 
 def _kinds_inside(
@@ -151,6 +150,7 @@ def _names_two(words: Sequence[Token], mentions: Sequence[Mention]) -> bool:
 
 
 _DAY_PARTS = frozenset(word_list("morning afternoon evening night"))
+_DAY = len("2026-01-31")
 
 
 def _has_two_times(mentions: Sequence[Mention], texts: AbstractSet[int], words: Sequence[Token]) -> bool:
@@ -161,7 +161,7 @@ def _has_two_times(mentions: Sequence[Mention], texts: AbstractSet[int], words: 
         other.start >= span.end + (words[other.end - 1].text in _DAY_PARTS) or other.end <= span.start
         for span in spans
         for other in times
-        if words[other.start].start not in texts
+        if words[other.start].start not in texts and len(str(other.told.get("when", ""))) != _DAY
     )
 
 

@@ -373,7 +373,9 @@ def _thing_in(
 ) -> Mention | None:
     at, parts = [one for one, _ in run], [each for _, each in run]
     beside = {words[one].text for one in at if one + 1 < len(words) and words[one + 1].text in nouns}
-    weak = nouns if kind in {"app", "preset", "folder"} else nouns | (cues() - beside)
+    usual = {word for each in parts for word in each if word in cues() and word not in beside}
+    by_name = kind in {"app", "preset", "folder"}
+    weak = nouns | {word for word in usual if not by_name or (len(run) == 1 and not index.has(word))}
     hits = index.hits(at, parts, weak)
     telling = [hit for hit in hits if hit.whole or any(words[one].text not in nouns for one in hit.at)]
     telling = [hit for hit in telling if hit.whole or hit.fit > _LEAST_FIT]

@@ -82,6 +82,13 @@ def _monitor(said: Mapping[str, Json], world: ContextWorld) -> ContextMonitor | 
     return under or next((one for one in world.monitors if "main" in one.called), None)
 
 
+def other_monitor(app: str, world: ContextWorld) -> str | None:
+    """Return what the one monitor is called that does not show an application; None if this is not clear."""
+    here = _monitor_of_app(app, world)
+    others = [one for one in world.monitors if one is not here and one.called]
+    return others[0].called[0] if here is not None and len(others) == 1 else None
+
+
 def _monitor_of_app(app: str, world: ContextWorld) -> ContextMonitor | None:
     bounds = next((one.bounds for one in world.windows if one.app == app and len(one.bounds) == _CORNERS), None)
     if bounds is None:

@@ -30,6 +30,10 @@ def tidied(
 ) -> list[Span]:
     """Return the spans, with quotes before other words, and without reasons, times and articles at their ends."""
     found = _with_quotes(operation, words, spans)
+    if operation == "note.create":
+        found = _at_colon(words, found)
+    if operation == "calendar.update_event" and all(span.label != "P" for span in found):
+        found = [*found, *_new_place(words, mentions, found)]
     if "B" in TEXTS.get(operation, {}) and all(span.label != "B" for span in found):
         found = [*found, *_announced(words, found)]
     if operation in {"mail.search", "mail.query"}:
@@ -112,6 +116,45 @@ def _in_order(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
 
 
 _NOTES = frozenset(word_list("note memo notes"))
+
+
+def _at_colon(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
+    """Return a title that stands between “note” and a colon, and the text behind it: “new note Keys: in the shed”."""
+    colon = next((at for at, word in enumerate(words) if word.text == ":" and not word.quoted), 0)
+    start = next((at + 1 for at in range(colon - 1, -1, -1) if words[at].text in _NOTES), colon)
+    while start < colon and words[start].text in _TITLES | SMALL:
+        start += 1
+    before = words[start:colon]
+    if (
+        not before
+        or colon + 1 >= len(words)
+        or any(word.quoted or word.pause == "," or word.text in _MARKS for word in before)
+    ):
+        return [*spans]
+    return [Span("T", start, colon, QUOTED_MARGIN), Span("B", colon + 1, len(words), QUOTED_MARGIN)]
+
+
+def _new_place(words: Sequence[Token], mentions: Sequence[Mention], spans: Sequence[Span]) -> Iterator[Span]:
+    """Yield the place behind “place to” and the like, or else behind an event that is in a place."""
+    said = [word.text for word in words]
+    at = next((at for at, word in enumerate(said) if word in _WORDS_FOR_PLACE), len(said))
+    starts = [at + 2] if said[at + 1 : at + 2] and said[at + 1] in _LEADS_TO_PLACE else []
+    for one in mentions:
+        end = one.end + (said[one.end : one.end + 1] == ["is"])
+        starts += [end + 1] if one.kind == "event" and said[end : end + 1] in (["in"], ["at"]) else []
+    for start in starts if at < len(said) else ():
+        begin = start + (said[start : start + 1] == ["the"])
+        end = next((end for end in range(begin, len(words)) if words[end].pause), len(words) - 1) + 1
+        end -= 2 * (said[end - 2 : end] == ["after", "all"])
+        timed = any(one.kind == "time" and begin <= one.start < end for one in mentions)
+        told = begin <= at < end or any(span.start < end and begin < span.end for span in spans)
+        if 0 < end - begin <= _MOST_OF_PLACE and not timed and not told:
+            yield Span("P", begin, end, QUOTED_MARGIN)
+            return
+
+
+_WORDS_FOR_PLACE = frozenset({"location", "place", "venue", "room"})
+_LEADS_TO_PLACE = frozenset({"to", "is", ":", "into"})
 
 
 def _beside_note(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
@@ -242,7 +285,10 @@ def _widened(
         start = _after_mark(operation, words, start, taken)
     while end < len(words) and not words[end - 1].pause and is_loose(end):
         end += 1
-    if operation in _TO_THE_END and not (span.label == "T" and "B" in TEXTS[operation]):
+    name = operation.startswith("note.") and start > 0 and words[start - 1].text in _NOTES | _TITLES
+    if name and span.label == "T":
+        end = _name_to_the_end(words, end, taken)
+    elif operation in _TO_THE_END and not (span.label == "T" and "B" in TEXTS[operation]):
         end = _to_the_end(words, end, taken | _files(mentions))
     if operation in _OF_THEIR_OWN and end < len(words) and words[end].pause and not words[end - 1].pause:
         end += end not in taken and not words[end].quoted and words[end].text not in SMALL
@@ -292,6 +338,13 @@ def _to_the_end(words: Sequence[Token], end: int, taken: Collection[int]) -> int
     rest = range(end, stop)
     ends = any(at in taken or words[at].quoted or words[at].text in _NOT_INSIDE for at in rest)
     return end if ends or stop - end > _MOST_ADDED or stop < end else stop
+
+
+def _name_to_the_end(words: Sequence[Token], end: int, taken: Collection[int]) -> int:
+    """Return where the name of a note ends, if nothing but one more word of it stands before the next pause."""
+    ends = end + 1 == len(words) or (end < len(words) and words[end].pause in _STOPS)
+    loose = ends and not words[end - 1].pause and end not in taken and words[end].text not in SMALL | _NOT_INSIDE
+    return end + 1 if loose and not words[end].quoted else end
 
 
 def _files(mentions: Sequence[Mention]) -> set[int]:

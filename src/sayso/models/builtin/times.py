@@ -179,7 +179,7 @@ def _time_in_words(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | Non
     return TimeOfDay(hour, sure=False), 1
 
 
-_WEEKDAYS = word_list("monday tuesday wednesday thursday friday saturday sunday")
+WEEKDAYS = word_list("monday tuesday wednesday thursday friday saturday sunday")
 _SHORT_DAYS = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
 _MONTHS = word_list("january february march april may june july august september october november december")
 _SHORT_MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
@@ -218,7 +218,7 @@ def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, in
     which, words = (rest[0], rest[1:]) if rest and rest[0] in {"this", "next", "coming", "last"} else ("", rest)
     if not words:
         return None
-    wanted = _WEEKDAYS.index(words[0]) if words[0] in _WEEKDAYS else _SHORT_DAYS.get(words[0])
+    wanted = WEEKDAYS.index(words[0]) if words[0] in WEEKDAYS else _SHORT_DAYS.get(words[0])
     if wanted is None:
         return None
     end = at + len(rest) - len(words) + 1
@@ -301,7 +301,7 @@ def _read_written_date(rest: Sequence[str], at: int) -> tuple[ResolvedDay, int] 
 def is_about_time(word: str) -> bool:
     """Say whether a word is the name of a day or a month, or a number."""
     return (
-        word in _WEEKDAYS or word in _SHORT_DAYS or word in _TYPED_WRONG or _month(word) > 0 or number(word) is not None
+        word in WEEKDAYS or word in _SHORT_DAYS or word in _TYPED_WRONG or _month(word) > 0 or number(word) is not None
     )
 
 
@@ -434,9 +434,7 @@ _PARTS = {"morning": 9, "lunchtime": 12}
 
 PARTS_OF_DAY = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
 
-_VAGUE = frozenset(
-    word_list("later soon sometime someday eventually weekend week month year while ago last fortnight eod")
-)
+_VAGUE = frozenset(word_list("later soon sometime someday eventually weekend week month year while ago fortnight eod"))
 
 _EARLIEST, _MORNING, _TIMES_HALF_DAY, _LATE, _LONG_AGO = 6, 7, 12, 19, 6
 
@@ -523,7 +521,11 @@ def _tells_time(words: Sequence[str], start: int, end: int) -> bool:
 
 
 def _is_vague(words: Sequence[str]) -> bool:
-    about = _VAGUE | _BETWEEN | {"next", "today", "tonight", "tomorrow", "day", "end", "of", "a", "on", "point", "some"}
+    about = (
+        _VAGUE
+        | _BETWEEN
+        | {"next", "last", "today", "tonight", "tomorrow", "day", "end", "of", "a", "on", "point", "some"}
+    )
     return any(word in _VAGUE for word in words) and all(word in about for word in words)
 
 

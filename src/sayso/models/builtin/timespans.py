@@ -22,7 +22,9 @@ _TO = frozenset({"to", "till", "until", "-", "–", "and"})
 _BY_DAY = range(8, 18)
 """If a start may be in the morning or in the evening, the one within these hours of the day is chosen."""
 _AFTER_NOON = range(13, 24)
-_BEFORE = frozenset({"from", "between", "at"})
+_BEFORE = frozenset({"from", "between", "at", "since"})
+_LONGEST = 6
+"""The most words of the time at which a span begins."""
 
 
 class TimeSpan(Struct, frozen=True):
@@ -63,7 +65,7 @@ def _start_to_end(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime
     for at, word in enumerate(words):
         if word not in _TO or at == 0:
             continue
-        for begin in range(at - 1, -1, -1):
+        for begin in range(max(0, at - _LONGEST), at):
             found = _two_times(words, begin, at)
             if found is not None:
                 first, second, end = found
@@ -73,7 +75,8 @@ def _start_to_end(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime
 
 
 def _two_times(words: Sequence[str], begin: int, at: int) -> tuple[TimeOfDay, TimeOfDay, int] | None:
-    first = _with_part(words, _clock_at(words, begin))
+    before = words[:at]
+    first = _with_part(before, times.time_of_day_at(before, begin) or _clock_at(before, begin))
     second = None
     if at + 1 < len(words):
         second = _with_part(words, times.time_of_day_at(words, at + 1) or _clock_at(words, at + 1))
@@ -174,3 +177,18 @@ def shift_of(words: Sequence[str]) -> int | None:
     if sign is None or found is None or found[1] != len(said) - 1:
         return None
     return sign * (found[0].minutes + found[0].days * 24 * 60)
+
+
+_ONE_DAY = frozenset({*times.WEEKDAYS, "today", "tomorrow", "tonight"})
+
+
+def bare_day(word: str) -> str:
+    """Return the day that “Friday's”, “fridays” or “todays” is a form of; another word as it is."""
+    bare = word.removesuffix("'s").removesuffix("s'").removesuffix("'")
+    bare = bare if bare in _ONE_DAY else bare.removesuffix("s")
+    return bare if bare in _ONE_DAY else word
+
+
+def is_many_days(word: str) -> bool:
+    """Say whether a word is the plural of a weekday, as in “mondays at nine”."""
+    return word.endswith("s") and word.removesuffix("s") in times.WEEKDAYS
