@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from anyio import Event
 
-from sayso.assistant.asker import Asker, NoView
-from sayso.assistant.budget import Budget, Used
+from sayso.assistant.asker import Asker, Budget, NoView, Used
 from sayso.core.conversation import ConversationRequest, Message, ReplyDelayed, ReplyEnd, ReplyText
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.record import State

@@ -11,8 +11,7 @@ from anyio import Event, create_task_group
 
 import sayso
 from sayso.assembly.entry import ENTRIES
-from sayso.assistant.asker import Asker, NoView
-from sayso.assistant.budget import Budget
+from sayso.assistant.asker import Asker, Budget, NoView
 from sayso.assistant.conversation import NOTHING_FOUND
 from sayso.core.conversation import ConversationRequest, ReplyEnd, ReplyText, UserNote
 from sayso.core.errors import ProviderError, Refused

@@ -7,8 +7,7 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Reach, ResultRef, Step
 from sayso.testing.fakes import KillAt, Killed
 
 

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import (
+    NOTHING,
     Applied,
     CannotUndo,
     Change,
@@ -17,6 +18,7 @@ from sayso.core.plan import (
     Fact,
     OpenFile,
     Plan,
+    Reach,
     ResultRef,
     RevealFile,
     Step,
@@ -24,7 +26,6 @@ from sayso.core.plan import (
     plan_json,
     step_json,
 )
-from sayso.core.reach import NOTHING, Reach
 from sayso.core.record import action_id, action_key, run_id, run_key
 
 

@@ -7,9 +7,8 @@ from msgspec import UNSET, UnsetType, defstruct
 from msgspec.structs import fields
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.core.plan import CannotUndo, Change, Plan, Step, step_json
+from sayso.core.plan import NOTHING, CannotUndo, Change, Plan, Reach, Step, named, step_json, unknown
 from sayso.core.provider import Provider
-from sayso.core.reach import NOTHING, Reach, named, unknown
 
 FINAL = CannotUndo("it is done")
 

@@ -9,13 +9,18 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Problem
 from sayso.dialects import vocabulary as names
-from sayso.dialects.keyed import (
+from sayso.dialects.vocabulary import (
+    DROPS_FINAL_NEWLINE,
+    LINES,
+    Keyed,
+    LineCommand,
     Place,
     Vocabulary,
     choices,
     derive_keyed,
     kind,
     members,
+    open_name,
     places,
     read_proposal,
     shape,
@@ -23,7 +28,6 @@ from sayso.dialects.keyed import (
     usage,
     write_keyed,
 )
-from sayso.dialects.vocabulary import DROPS_FINAL_NEWLINE, LINES, Keyed, LineCommand, open_name
 from sayso.testing.dialects import Counted
 from tests.dialects.replies import OPERATIONS
 

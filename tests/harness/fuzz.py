@@ -15,7 +15,8 @@ from sayso.config.paths import also_own
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.core.encoding import Json
-from sayso.dialects import blocks, keyed
+from sayso.dialects import blocks
+from sayso.dialects import vocabulary as keyed
 from sayso.dialects.fences import FencedBlock, FencedReader, Fences, Piece, Prose
 from sayso.dialects.json import NotStrict, correct_json, strict_json
 from sayso.dialects.lines.grammar import scan

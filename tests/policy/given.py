@@ -8,8 +8,7 @@ from msgspec.structs import replace
 
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
-from sayso.core.plan import CannotUndo, Change, Fact, Plan, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, CannotUndo, Change, Fact, Plan, Reach, Step
 from sayso.core.schema import Asks, Kind, Line, Text, UserPath
 from sayso.policy.case import Case
 from sayso.policy.grants import Standing, derive_grant

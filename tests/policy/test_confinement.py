@@ -5,8 +5,7 @@ from typing import ClassVar
 import pytest
 
 from sayso.core.operation import Operation
-from sayso.core.plan import Change, Plan, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, Change, Plan, Reach, Step
 from sayso.core.schema import UserPath
 from sayso.policy.case import Case, Rule, opinions
 from sayso.policy.rules import (

@@ -15,8 +15,7 @@ from msgspec.structs import replace
 from sayso.assembly.parts import PROVIDERS
 from sayso.core.grant import GrantPath, Scope
 from sayso.core.operation import Operation
-from sayso.core.plan import CannotUndo, Change, Fact, Plan, ResultRef, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, CannotUndo, Change, Fact, Plan, Reach, ResultRef, Step
 from sayso.core.schema import Line
 from sayso.policy.case import Case
 from sayso.policy.former_definitions import DIGESTS

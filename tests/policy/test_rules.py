@@ -5,8 +5,7 @@ from typing import Any, ClassVar
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.plan import Plan, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, Plan, Reach, Step
 from sayso.policy.case import Case, Opinion, Rule
 from sayso.policy.rules import (
     allows,

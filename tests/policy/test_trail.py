@@ -4,8 +4,7 @@ from typing import ClassVar
 
 import pytest
 
-from sayso.core.plan import OpenFile, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, OpenFile, Reach, Step
 from sayso.policy.trail import handed_over, hands_over, written_by
 from tests.policy.given import POLICY, a_plan
 

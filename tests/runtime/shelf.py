@@ -8,6 +8,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import (
+    NOTHING,
     Answer,
     Applied,
     CannotTell,
@@ -18,13 +19,13 @@ from sayso.core.plan import (
     Facts,
     NotDone,
     Plan,
+    Reach,
     ResultRef,
     Settlement,
     Step,
 )
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.provider import Provider
-from sayso.core.reach import NOTHING, Reach
 from sayso.core.schema import Line, Text, UserPath
 
 

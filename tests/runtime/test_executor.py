@@ -13,10 +13,9 @@ from msgspec.structs import replace
 from sayso.core.decision import Ruling, Verdict
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.grant import Grant
-from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.plan import NOTHING, CannotUndo, Change, Plan, Reach, Step
 from sayso.core.ports import Locks, RecordQuery
 from sayso.core.proposal import Origin
-from sayso.core.reach import NOTHING, Reach
 from sayso.core.record import Record, State
 from sayso.runtime.engine import Approvals, Engine
 from sayso.runtime.executor import STOPPED, TAKEN_BACK, DelayGate, is_held, on_other_grounds, seconds_of

@@ -9,9 +9,8 @@ from msgspec.structs import replace
 from sayso.core.decision import Verdict
 from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import operation
-from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.plan import NOTHING, CannotUndo, Change, Plan, Reach, Step
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.reach import NOTHING, Reach
 from sayso.core.record import State, run_id
 from sayso.core.schema import Line
 from sayso.runtime.engine import Engine

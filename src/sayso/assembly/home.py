@@ -13,8 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly.parts import DIALECTS, dialect
-from sayso.assistant.asker import Asker, AskResult, ReceivedReply, ReplyView
-from sayso.assistant.budget import Budget
+from sayso.assistant.asker import Asker, AskResult, Budget, ReceivedReply, ReplyView
 from sayso.config import Settings
 from sayso.core.conversation import ConversationRequest, Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question

@@ -6,7 +6,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from sayso.assembly.parts import dialect
-from sayso.assistant.budget import Budget
+from sayso.assistant.asker import Budget
 from sayso.config import Settings
 from sayso.core.conversation import Chunk, ConversationRequest, Model
 from sayso.core.encoding import Json

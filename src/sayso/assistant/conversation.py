@@ -10,8 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
-from sayso.assistant.asker import Asker, AskResult, AskStep, KeepsText, ReceivedReply, Trace
-from sayso.assistant.budget import Used
+from sayso.assistant.asker import Asker, AskResult, AskStep, KeepsText, ReceivedReply, Trace, Used
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.history import SessionPast, session_past
 from sayso.assistant.port import AssistantPort

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from sayso.assistant.budget import Budget
+from sayso.assistant.asker import Budget
 from sayso.core.conversation import Exchange, ModelContext, Sessions
 from sayso.core.encoding import Json
 from sayso.core.instances import Instances

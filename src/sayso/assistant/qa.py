@@ -10,8 +10,7 @@ from anyio import fail_after
 from msgspec.structs import replace
 
 from sayso.assistant import prompts as prompt
-from sayso.assistant.asker import ReceivedReply, ReplyView
-from sayso.assistant.budget import Used
+from sayso.assistant.asker import ReceivedReply, ReplyView, Used
 from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import limit_context
 from sayso.assistant.stream import receive_reply

@@ -16,8 +16,7 @@ from sayso.dialects.answers import JsonDialect, OperationWords, ResultRow, data_
 from sayso.dialects.envelopes import ENVELOPE, INSTANCE, Members, is_envelope, lacking
 from sayso.dialects.fences import FencedBlock, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
-from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
-from sayso.dialects.vocabulary import Keyed
+from sayso.dialects.vocabulary import LONGEST_NAME, Keyed, Place, places, unknown
 
 TAG = "json"
 OPERATION = "template.run"

@@ -13,8 +13,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.dialects.json import NotStrict, correct_json, strict_json
-from sayso.dialects.keyed import shape, write_keyed
-from sayso.dialects.vocabulary import KEYED, Keyed
+from sayso.dialects.vocabulary import KEYED, Keyed, shape, write_keyed
 
 ResultRow = Mapping[str, Json]
 """One result as `sayso run --json` prints it; if it has `said`, that is the text that the model wrote."""

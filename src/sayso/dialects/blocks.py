@@ -16,9 +16,18 @@ from sayso.dialects import base, vocabulary
 from sayso.dialects.answers import JsonDialect, Operations, ResultRow
 from sayso.dialects.fences import INLINE, FencedBlock, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
-from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, read_proposal, shape, unknown, write_keyed
 from sayso.dialects.suggestions import NameMeanings
-from sayso.dialects.vocabulary import Keyed
+from sayso.dialects.vocabulary import (
+    LONGEST_NAME,
+    Keyed,
+    Place,
+    Vocabulary,
+    places,
+    read_proposal,
+    shape,
+    unknown,
+    write_keyed,
+)
 
 _LABELS = {
     "add_task": "Add '{text}'",

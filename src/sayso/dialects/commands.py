@@ -12,19 +12,20 @@ from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
 from sayso.dialects.answers import JsonDialect, Operations, ResultRow, data_of, outcome_of
 from sayso.dialects.json import SAID_BEFORE, NotStrict, correct_json, elements, strict_json
-from sayso.dialects.keyed import (
+from sayso.dialects.vocabulary import (
     LONGEST_NAME,
+    Keyed,
     Place,
     Vocabulary,
     WholeReader,
     derive_keyed,
+    open_name,
     places,
     read_proposal,
     shape,
     unknown,
     write_keyed,
 )
-from sayso.dialects.vocabulary import Keyed, open_name
 
 _ROLE = """\
 You match what the person wants to operations of their computer. You understand the request, compare it with the \

@@ -6,9 +6,8 @@ from typing import Literal, cast, get_args
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
-from sayso.dialects.keyed import usage
 from sayso.dialects.tools import TWO, Tool, own_tools
-from sayso.dialects.vocabulary import Keyed, open_name
+from sayso.dialects.vocabulary import Keyed, open_name, usage
 
 Form = Literal["anthropic", "openai", "mcp"]
 Schema = dict[str, Json]

@@ -27,14 +27,17 @@ from sayso.dialects.answers import (
 from sayso.dialects.base import FeedbackNote
 from sayso.dialects.envelopes import CALLS
 from sayso.dialects.json import SAID_BEFORE, NotStrict, correct_json, elements, strict_json
-from sayso.dialects.keyed import (
+from sayso.dialects.vocabulary import (
     LONGEST_NAME,
+    Keyed,
     Place,
     Vocabulary,
     WholeReader,
     choices,
     derive_keyed,
     members,
+    open_name,
+    operation_of_name,
     places,
     read_proposal,
     shape,
@@ -42,7 +45,6 @@ from sayso.dialects.keyed import (
     usage,
     write_keyed,
 )
-from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
 _BESIDE = frozenset({"index", "cache_control", "caller"})

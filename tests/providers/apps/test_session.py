@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.apps import build, fits, kind
 from sayso.providers.apps.model import QuitApp
-from sayso.providers.apps.session import build, fits, kind
 from tests.providers.apps.fakes import backend_context, menu_environment
 
 

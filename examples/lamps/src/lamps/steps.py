@@ -2,8 +2,7 @@
 
 from typing import ClassVar
 
-from sayso.core.plan import Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, Reach, Step
 
 
 class SetLamp(Step, frozen=True):

@@ -18,11 +18,11 @@ from sayso.dialects.answers import (
     original_text,
     outcome_of,
 )
-from sayso.dialects.keyed import members
 from sayso.dialects.lines import grammar
 from sayso.dialects.lines.grammar import RESERVED_NAMES, Form, FormsOf, all_forms, commands_of, derive_form, kinds, scan
 from sayso.dialects.lines.reader import CommandSuggestions, LinesReader
 from sayso.dialects.vocabulary import LINES as COMMAND_NAMES
+from sayso.dialects.vocabulary import members
 
 _ROLE = """\
 You are a helpful assistant that carries out actions on the person's computer, which runs {system}. You write \

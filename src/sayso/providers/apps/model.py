@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.memory_backend import View
-from sayso.core.plan import CannotUndo, ChangeRef, Fact, Facts, ResultRef, Step
+from sayso.core.plan import NOTHING, CannotUndo, ChangeRef, Fact, Facts, Reach, ResultRef, Step
 from sayso.core.quotes import quoted
-from sayso.core.reach import NOTHING, Reach
 from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout, fit_within
 from sayso.providers.apps.store import AppWindow, RunningApp
 

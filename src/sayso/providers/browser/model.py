@@ -4,9 +4,8 @@ from typing import ClassVar
 
 from msgspec import UNSET, Struct, UnsetType
 
-from sayso.core.plan import Fact, Facts, Step
+from sayso.core.plan import NOTHING, Fact, Facts, Reach, Step, named, unknown
 from sayso.core.quotes import quoted
-from sayso.core.reach import NOTHING, Reach, named, unknown
 
 BEGINS_ANEW = "opened anew: what was typed there, how far it was scrolled, and what it showed before are gone"
 

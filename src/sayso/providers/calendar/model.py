@@ -6,8 +6,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Fact, Facts, Step
-from sayso.core.reach import NOTHING, Reach, named
+from sayso.core.plan import NOTHING, Fact, Facts, Reach, Step, named
 from sayso.providers.calendar.store import Event, Reminder
 
 Entry = Event | Reminder

@@ -11,9 +11,8 @@ from typing import ClassVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step, unchecked
+from sayso.core.plan import NOTHING, CannotUndo, Fact, Facts, OpenFile, Reach, RevealFile, Step, unchecked, unknown
 from sayso.core.quotes import quoted
-from sayso.core.reach import NOTHING, Reach, unknown
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"

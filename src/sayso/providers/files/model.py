@@ -10,8 +10,7 @@ from typing import ClassVar
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from sayso.core.plan import CannotUndo, Fact, Facts, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, CannotUndo, Fact, Facts, Reach, Step
 
 KEPT = "kept:"
 TRASHED = "trash:"

@@ -10,8 +10,7 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from sayso.core.plan import CannotUndo, Fact, Facts, Step
-from sayso.core.reach import NOTHING, Reach, named
+from sayso.core.plan import NOTHING, CannotUndo, Fact, Facts, Reach, Step, named
 from sayso.providers.mail.store import Flag, MailContext, MailPlace, Message
 
 Places = Mapping[str, MailPlace]

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from typing import ClassVar, Protocol, cast
 
 from sayso.core.encoding import Json
-from sayso.core.plan import Answer, Fact, Step
-from sayso.core.reach import Reach, unknown
+from sayso.core.plan import Answer, Fact, Reach, Step, unknown
 from sayso.core.sanitize import fence_data
 
 WHEREVER = "what it is called with, to the MCP server and wherever that sends it"

@@ -5,8 +5,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Fact, Step
-from sayso.core.reach import NOTHING, Reach
+from sayso.core.plan import NOTHING, Fact, Reach, Step
 from sayso.providers.notes.store import Note
 
 

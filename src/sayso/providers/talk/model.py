@@ -4,8 +4,7 @@ from typing import ClassVar
 
 from msgspec import UNSET, UnsetType
 
-from sayso.core.plan import Fact, Step
-from sayso.core.reach import NOTHING, Reach, unknown
+from sayso.core.plan import NOTHING, Fact, Reach, Step, unknown
 from sayso.providers.talk.store import Level, Role
 
 

@@ -8,9 +8,8 @@ from typing import ClassVar, TypeVar
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Fact, Facts, Step
+from sayso.core.plan import NOTHING, Fact, Facts, Reach, Step
 from sayso.core.quotes import quoted
-from sayso.core.reach import NOTHING, Reach
 from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, changed_error
 
 

@@ -5,8 +5,7 @@ from typing import ClassVar, Protocol
 from msgspec import UNSET, UnsetType
 
 from sayso.core.encoding import Json
-from sayso.core.plan import Answer, Fact, Step
-from sayso.core.reach import Reach, named
+from sayso.core.plan import Answer, Fact, Reach, Step, named
 from sayso.core.sanitize import fence_data
 from sayso.providers.web.addresses import WebAddress
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.assembly.entry import ENTRIES
 from sayso.assembly.instances import Offers, explain_offer
-from sayso.assistant.budget import Used
+from sayso.assistant.asker import Used
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.prompts import DECIDED
 from sayso.core.conversation import Exchange
