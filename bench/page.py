@@ -15,12 +15,18 @@ from typing import Any, cast
 
 import anyio
 import httpx2
+from msgspec.structs import replace
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.line import Gap, Line
 from bench.million import RARE, RARE_WORD, made
 from bench.paired import ROOT, Side, ratio
 from bench.size import Size
+from sayso.core.ports import InsertRecord
+from sayso.core.record import Record, State
+from sayso.journal.sqlite import SqliteJournal
+from sayso.runtime.system import SystemClock
+from sayso.testing.journal import a_record
 from tests.desktop_env.browser import Chromium
 from tests.desktop_env.session import Session
 
@@ -41,8 +47,13 @@ _WORDS = (
     "folder note",
     "over week folder",
     ".txt",
+    "ette",
+    "uetza",
+    "onesuc",
+    "ocuments/1",
+    "ument olde",
 )
-"""Common, rare and absent words, beginnings of words, and common words that no action has together."""
+"""Common, rare and absent words, parts of words, and common words that no action has together."""
 _FILTERS = (
     "state=done",
     "state=failed",
@@ -82,6 +93,7 @@ def measured(size: Size) -> list[Line | Gap]:
         *anyio.run(partial(_told, size, clients)),
         *anyio.run(partial(_served, size, clients)),
         *anyio.run(partial(_large, size, made(size.work.parent / "bench-history", size.rows))),
+        *anyio.run(partial(_followed, size)),
     ]
 
 
@@ -257,5 +269,37 @@ async def _large(size: Size, own: Path) -> list[Line | Gap]:
                     raise RuntimeError(f"{query} was answered in part, {_TRIES} times")
                 if min(took) > slowest:
                     slowest, which = min(took), query or "the first page"
+    index, journal = ((own / name).stat().st_size for name in ("words.db", "sayso.db"))
     beside = f"{which}; of {len(_WANTED)} kinds; the index of words was made in {reading:.0f} s"
-    return [Line(f"slowest answer about {size.rows:,} rows of the history", slowest, 50, "ms", beside=beside)]
+    return [
+        Line(f"slowest answer about {size.rows:,} rows of the history", slowest, 50, "ms", beside=beside),
+        Line("index of words, of the size of the journal", index / journal, 0.15, beside=f"{index / _MEGABYTE:.0f} MB"),
+    ]
+
+
+async def _followed(size: Size) -> list[Line | Gap]:
+    """Measure what the index of words costs for each row that is written, beside what the row itself costs."""
+    there, more = (12_000, 3_000) if size.rounds > 1 else (200, 100)
+    journal = SqliteJournal(str(size.work / "followed" / "sayso.db"), clock=SystemClock())
+    Path(journal.path).parent.mkdir(parents=True, exist_ok=True)
+    await journal.open()
+    try:
+        await journal.commit(*(InsertRecord(_letter(key)) for key in range(1, there)), event="done")
+        while await journal.read_words():
+            pass
+        begun = time.perf_counter()
+        for key in range(there, there + more):
+            await journal.commit(InsertRecord(_letter(key)), event="done")
+        written = time.perf_counter()
+        while await journal.read_words():
+            pass
+        ended = time.perf_counter()
+    finally:
+        await journal.close()
+    beside = f"{1000 * (written - begun) / more:.2f} ms for the row itself, which does not wait for it"
+    return [Line("index of words, for each row written", 1000 * (ended - written) / more, 1, "ms", beside=beside)]
+
+
+def _letter(key: int) -> Record:
+    """Return an action with words of its own."""
+    return replace(a_record(key, state=State.DONE), said=f"answer letter{key} of {key % 997}", plan=None)

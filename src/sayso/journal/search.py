@@ -30,7 +30,8 @@ class Wanted(Struct, frozen=True):
     """What to look for beside what an index finds; an empty part means anything."""
 
     words: tuple[str, ...] = ()
-    """A word of what was said, planned, done or answered begins with each of them, in upper or lower case."""
+    """Each of them is somewhere in what was said, planned, done or answered, in upper or lower case; one of less than
+    three characters is where a word begins."""
     entries: frozenset[str] = frozenset()
     """The surfaces from which it was asked."""
     approved_by: frozenset[str] = frozenset()
@@ -60,6 +61,11 @@ def search(reader: JournalReader, query: RecordQuery, wanted: Wanted, enough: Ca
             with closing(index):
                 return _Search(reader, query, wanted, index).found(enough)
     return _Search(reader, query, wanted, None).found(enough)
+
+
+def found_with(reader: JournalReader, query: RecordQuery, words: Iterable[str], path: str) -> list[Record]:
+    """Return the newest actions that have these words, however far back they are."""
+    return [*search(reader, query, Wanted(tuple(words)), lambda: False, path).records]
 
 
 class _Search:
@@ -117,7 +123,7 @@ class _Search:
     def _asked(self) -> list[Asked]:
         """Return what is asked of the index."""
         query, wanted = self._query, self._wanted
-        asked = [asked_for(token) for word in self._words for token in tokens(word)]
+        asked = [one for word in self._words for one in asked_for(word)]
         for mark, some in (("s", query.states), ("e", wanted.entries), ("b", wanted.approved_by)):
             if some:
                 asked.append(Asked(tuple(f"={mark}{one}" for one in sorted(some))))

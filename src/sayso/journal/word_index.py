@@ -7,7 +7,7 @@ longer have a word; whoever searches reads what it names. What was forgotten is 
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from sayso.core.record import LARGEST
 from sayso.journal.database import connect, make_private_file, run
-from sayso.journal.words import ALL, HEAD, is_whole
+from sayso.journal.words import ALL, HEAD, INSIDE, is_whole, pieces
 
 PART, _MOST_PLACES = 1 << 14, 1 << 16
 """How many actions a stretch has, and how many more may come late before it is divided."""
@@ -24,7 +24,9 @@ _LIST = 1 << 10
 """Up to this many places are a list; more are a map."""
 _MANY = 64
 """Of so many places it is faster to look at each bit than for the next one."""
-_VERSION = 1
+_VERSION = 2
+_CHUNK = 1 << 13
+"""How many characters of words a row of the vocabulary has at most, unless it is a single word."""
 _SETTINGS = (
     "PRAGMA journal_mode = WAL",
     "PRAGMA synchronous = NORMAL",
@@ -39,10 +41,11 @@ _LAST = "\U0010ffff"
 
 
 class Asked(Struct, frozen=True):
-    """One thing that an action must have: one of these words or, if `begins`, a word that begins like that."""
+    """One thing that an action must have: one of these words, or a word that begins like that or has that inside."""
 
     words: tuple[str, ...]
     begins: bool = False
+    inside: bool = False
     glob: str = ""
     """If it is set, one of the words that begin like that and match this."""
 
@@ -62,11 +65,27 @@ class Mark(Struct, frozen=True):
     hash: bytes
 
 
-def asked_for(token: str) -> Asked:
-    """Return what is asked of an action by a word that was typed."""
+def asked_for(typed: str) -> list[Asked]:
+    """Return what is asked of an action by something typed, of which only the first and the last word may be a part."""
+    some = pieces(typed)
+    between = [Asked((one,)) for one in some[1:-1]]
+    if len(some) == 1:
+        return [_inside(some[0]) or _beginning(some[0])]
+    # With less than that, the first word is nowhere in the index unless it begins one.
+    first = _inside(some[0]) or (_beginning(some[0]) if len(typed) < INSIDE else None)
+    return [*([first] if first else []), *between, *map(_beginning, some[-1:])]
+
+
+def _inside(token: str) -> Asked | None:
     if is_whole(token):
         return Asked((token,))
-    return Asked((HEAD + token,)) if len(token) <= len(HEAD) else Asked((token,), begins=True)
+    return Asked((token,), inside=True) if len(token) >= INSIDE else None
+
+
+def _beginning(token: str) -> Asked:
+    if is_whole(token):
+        return Asked((token,))
+    return Asked((HEAD + token,)) if len(token) < INSIDE else Asked((token,), begins=True)
 
 
 def file_of(journal: str) -> str:
@@ -176,7 +195,7 @@ class WordIndex:
     def find(self, part: int, asked: Sequence[Asked]) -> list[int]:
         """Return the keys of a stretch that may have all that is asked, newest first."""
         left = -1
-        for one in sorted(asked, key=lambda one: (one.begins or bool(one.glob), -len(one.words[0]))):
+        for one in sorted(asked, key=lambda one: (one.inside, one.begins or bool(one.glob), -len(one.words[0]))):
             left &= self._places(part, one)
             if not left:
                 return []
@@ -185,7 +204,7 @@ class WordIndex:
 
     def _places(self, part: int, asked: Asked) -> int:
         places = 0
-        for word in asked.words:
+        for word in self._containing(part, asked.words[0]) if asked.inside else asked.words:
             if asked.begins or asked.glob:
                 found = self.connection.execute(_SPREAD, (part, word, word + _LAST))
             else:
@@ -195,6 +214,15 @@ class WordIndex:
                     places |= _bits(rows)
         return places
 
+    def _containing(self, part: int, inside: str) -> Iterator[str]:
+        there = "SELECT words FROM vocabulary WHERE part = ? AND instr(words, ?)"
+        for (words,) in self.connection.execute(there, (part, inside)).fetchall():
+            at = words.find(inside)
+            while at >= 0:
+                end = words.index("\n", at)
+                yield words[words.rindex("\n", 0, at) + 1 : end]
+                at = words.find(inside, end)
+
     # --- changing, in a transaction that the caller opened ------------------------------------------------
 
     def put_part(self, low: int, read: "Postings") -> None:
@@ -202,6 +230,32 @@ class WordIndex:
         self.connection.execute("INSERT INTO part VALUES (?, ?)", (low, read.keys.tobytes()))
         rows = ((low, word, _written(read.places[word])) for word in sorted(read.places))
         self.connection.executemany("INSERT INTO word VALUES (?, ?, ?)", rows)
+        self._add_vocabulary(low, read.places)
+
+    def _add_vocabulary(self, part: int, words: Iterable[str]) -> None:
+        """Add words that a stretch did not have before."""
+        last = "SELECT n, words FROM vocabulary WHERE part = ? ORDER BY n DESC LIMIT 1"
+        n, text = self.connection.execute(last, (part,)).fetchone() or (0, "\n")
+        row = "INSERT OR REPLACE INTO vocabulary VALUES (?, ?, ?)"
+        added = [text]
+        size = len(text)
+        for word in sorted(word for word in words if _in_vocabulary(word)):
+            if size > 1 and size + len(word) > _CHUNK:
+                self.connection.execute(row, (part, n, "".join(added)))
+                n, added, size = n + 1, ["\n"], 1
+            added.append(f"{word}\n")
+            size += len(word) + 1
+        if len(added) > 1:
+            self.connection.execute(row, (part, n, "".join(added)))
+
+    def _forget_vocabulary(self, part: int, gone: Collection[str]) -> None:
+        """Remove words that no action of a stretch has any more."""
+        rows = self.connection.execute("SELECT n, words FROM vocabulary WHERE part = ?", (part,)).fetchall()
+        for n, text in rows:
+            words = text.split("\n")
+            left = "\n".join(word for word in words if word not in gone)
+            if left != text:
+                self.connection.execute("UPDATE vocabulary SET words = ? WHERE part = ? AND n = ?", (left, part, n))
 
     def add(self, filed: Mapping[int, frozenset[str]]) -> None:
         """Add words of single actions, which may be in the index already; those of an unread stretch are left out."""
@@ -210,19 +264,23 @@ class WordIndex:
             if not self._is_unread(key):
                 by_part.setdefault(self._part_for(key), []).append(key)
         for part, some in by_part.items():
-            keys, places = self.keys(part), dict[str, int]()
+            keys = self.keys(part)
+            places: dict[str, array[int]] = {}
             if len(keys) + len(some) > _MOST_PLACES:
                 self._drop(part, -1)
                 continue
+            place_of = {key: place for place, key in enumerate(keys)}
             for key in some:
-                if key not in keys:
+                if key not in place_of:
+                    place_of[key] = len(keys)
                     keys.append(key)
-                bit = 1 << keys.index(key)
                 for word in filed[key]:
-                    places[word] = places.get(word, 0) | bit
+                    places.setdefault(word, array("H")).append(place_of[key])
             self.connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?)", (part, keys.tobytes()))
+            before = {word: self._places(part, Asked((word,))) for word in places}
             for word, more in places.items():
-                self._write(part, word, self._places(part, Asked((word,))) | more)
+                self._write(part, word, before[word] | _bits(more.tobytes()))
+            self._add_vocabulary(part, [word for word, there in before.items() if not there])
 
     def _is_unread(self, key: int) -> bool:
         there = "SELECT 1 FROM unread WHERE ? BETWEEN low AND high"
@@ -253,9 +311,12 @@ class WordIndex:
         bit = 1 << keys.index(key)
         if not self._places(part, Asked((ALL,))) & bit:
             return False
+        gone = set[str]()
         for word, rows in self.connection.execute(_WORDS_OF, (part,)).fetchall():
             if (places := _bits(rows)) & bit:
                 self._write(part, word, places ^ bit)
+                gone |= {word} if places == bit else set()
+        self._forget_vocabulary(part, gone)
         return True
 
     def forget_gone(self, journal: sqlite3.Connection, after: int) -> None:
@@ -273,12 +334,17 @@ class WordIndex:
         """Remove a stretch, and note that it is to be read again."""
         newest = max(self.keys(part), default=part)
         self.connection.execute("DELETE FROM word WHERE part = ?", (part,))
+        self.connection.execute("DELETE FROM vocabulary WHERE part = ?", (part,))
         self.connection.execute("DELETE FROM part WHERE low = ?", (part,))
         self.read_again(part, max(newest, part + 1), after)
 
     def read_again(self, low: int, high: int, after: int) -> None:
         """Note that these keys are to be read once the chain of the journal is longer than `after`."""
         self.connection.execute("INSERT OR REPLACE INTO unread VALUES (?, ?, ?)", (low, high, after))
+
+
+def _in_vocabulary(word: str) -> bool:
+    return len(word) >= INSIDE and not word.startswith(ALL)
 
 
 def _set_bits(places: int) -> Iterator[int]:

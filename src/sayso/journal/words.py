@@ -1,6 +1,7 @@
 """The words of an action: what a search looks for, and how a word that somebody typed is compared with them.
 
-A word that is searched is found where a word of the action begins with it.
+A word that is searched is found anywhere in a text, also inside a word. One of a single character or two is found only
+where a word begins with it, since nearly every text has it somewhere.
 """
 
 import re
@@ -17,8 +18,8 @@ _TOKEN = re.compile(rf"{_LETTERS}|[0-9]+|\S")
 """Letters of one word, digits of one number, or one other character, such as one of a script without spaces."""
 ALL = "="
 """Stands in the index for every action that is in it."""
-
-
+INSIDE = 3
+"""So many characters are found inside a word as well."""
 HEAD = "=h"
 """Stands before the first sign of a word, and before its first two: of these, too many words may begin alike."""
 
@@ -31,6 +32,11 @@ def plain(text: str) -> str:
 def tokens(text: str) -> frozenset[str]:
     """Return the words of a text that `plain` returned."""
     return frozenset(_TOKEN.findall(text))
+
+
+def pieces(word: str) -> list[str]:
+    """Return the words of something typed, which `plain` returned, in order."""
+    return _TOKEN.findall(word)
 
 
 def is_whole(token: str) -> bool:
@@ -52,9 +58,12 @@ def texts(record: Record) -> str:
 def have(text: str, found: frozenset[str], word: str) -> bool:
     """Return whether a text, of which these are the words, has the word that was typed."""
     typed = plain(word)
-    return typed in text and all(
-        token in found or (not is_whole(token) and any(one.startswith(token) for one in found))
-        for token in tokens(typed)
+    return typed in text and (
+        len(typed) >= INSIDE
+        or all(
+            token in found or (not is_whole(token) and any(one.startswith(token) for one in found))
+            for token in tokens(typed)
+        )
     )
 
 

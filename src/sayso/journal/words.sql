@@ -16,6 +16,15 @@ CREATE TABLE word (
     PRIMARY KEY (part, word)
 ) WITHOUT ROWID;
 
+-- The words of a stretch of three characters and more, each between two line feeds, so that a search finds those that
+-- have something inside. They stand in several rows, so that a new word is added without writing all of them again.
+CREATE TABLE vocabulary (
+    part  INTEGER NOT NULL,
+    n     INTEGER NOT NULL,
+    words TEXT NOT NULL,
+    PRIMARY KEY (part, n)
+) WITHOUT ROWID;
+
 -- Which keys are not in the index yet, from `low` to `high`. They are not read before the chain of the journal has a
 -- row after `after`: what is to be forgotten is taken out of the index first, and must not come back before it is gone.
 CREATE TABLE unread (

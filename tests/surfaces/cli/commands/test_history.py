@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sayso.journal.word_updates import read_on
 
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso
@@ -44,6 +45,8 @@ def test_rows_come_newest_first_with_the_fixed_keys(three: list[str]):
         ("--since 1h", ["done", "done", "invalid"]),
         ("--since 2001-01-01", ["done", "done", "invalid"]),
         ("--since 2999-01-01", []),
+        ("--words ile.mk", ["done"]),
+        ("--words nonesuch", []),
         ("--session nobody", None),
     ],
 )
@@ -54,6 +57,25 @@ def test_rows_are_chosen(three: list[str], words: str, states: list[str] | None)
         assert run.code == 2
     else:
         assert sorted(row["state"] for row in run.document["rows"]) == states
+
+
+def test_several_words_are_all_found_with_the_other_filters_and_the_index_of_the_page(three: list[str]):
+    words = ("log", "--json", "--words", "docu lder", "--state", "done")
+    before = sayso(*words).document["rows"]
+
+    while read_on(str(Path(os.environ["SAYSO_HOME"]) / "sayso.db")):
+        pass
+
+    assert [row["operation"] for row in before] == ["file.mkdir"]
+    assert sayso(*words).document["rows"] == before
+    assert sayso("log", "--json", "--words", "docu lder", "--state", "failed").document["rows"] == []
+
+
+def test_a_word_that_stands_alone_is_answered_with_how_words_are_found(three: list[str]):
+    run = sayso("log", "it's")
+
+    assert run.code == 2
+    assert """sayso log --words 'it'"'"'s'""" in run.err
 
 
 def test_the_table_fits_a_narrow_screen(three: list[str], sit: Sit):

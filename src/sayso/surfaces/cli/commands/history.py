@@ -2,7 +2,8 @@
 
 import argparse
 import json
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from datetime import UTC, timedelta
 from typing import cast
 
@@ -17,6 +18,7 @@ from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State, action_key
 from sayso.core.settings import seconds
 from sayso.journal.instances import list_instances
+from sayso.journal.reader import JournalReader
 from sayso.runtime.questions import is_over
 from sayso.runtime.results import row_json
 from sayso.runtime.services import moment as parse_time
@@ -25,7 +27,7 @@ from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.journal import read_journal
+from sayso.surfaces.cli.journal import read_journal, settings_of
 from sayso.surfaces.cli.references import find_reference
 from sayso.surfaces.cli.render import moment, table
 from sayso.surfaces.cli.text import one_line, sentence
@@ -41,6 +43,9 @@ def configure_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="where to export to; without it, standard output")
     parser.add_argument("--limit", type=whole_number, default=SHOWN, metavar="N", help=f"rows to show; {SHOWN}")
     parser.add_argument("--operation", metavar="GLOB", help="only these operations, such as 'file.*'")
+    parser.add_argument(
+        "--words", metavar="WORDS", help="only what has all of these words in it, also inside longer ones"
+    )
     parser.add_argument("--since", metavar="T", help="only what began since then, such as 2024-01-28 or 24h")
     parser.add_argument(
         "--state", metavar="S", help="only what is in this state: done, failed, waiting, …; several with commas"
@@ -61,11 +66,12 @@ def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
         return load("sayso.surfaces.cli.proof:copy_out")(arguments.file, here)
     if arguments.what is not None:
         raise UsageProblem(
-            f"sayso log does not know {quoted(arguments.what)}{near(arguments.what, ('verify', 'export'))}"
+            f"sayso log does not know {quoted(arguments.what)}{near(arguments.what, ('verify', 'export'))}; "
+            f"to find words: sayso log --words {shlex.quote(arguments.what)}"
         )
     if arguments.before is not None:
         arguments.before = find_reference(arguments.before, here)
-    return _show(query(arguments), here)
+    return _show(query(arguments), (arguments.words or "").split(), here)
 
 
 def query(arguments: argparse.Namespace) -> RecordQuery:
@@ -100,8 +106,8 @@ def since(text: str) -> str:
         raise UsageProblem(f"--since: {wrong}; or how long ago, such as 24h") from None
 
 
-def _show(wanted: RecordQuery, here: CommandContext) -> int:
-    records = read_journal(here, lambda reader: reader.query(wanted))
+def _show(wanted: RecordQuery, words: Sequence[str], here: CommandContext) -> int:
+    records = read_journal(here, lambda reader: _find(reader, wanted, words, here) if words else reader.query(wanted))
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
         return Exit.FINE
@@ -109,6 +115,12 @@ def _show(wanted: RecordQuery, here: CommandContext) -> int:
     if len(records) == wanted.limit:
         here.tell(f"older ones: sayso log --before {records[-1].id}")
     return Exit.FINE
+
+
+def _find(reader: JournalReader, wanted: RecordQuery, words: Sequence[str], here: CommandContext) -> list[Record]:
+    """Return what has these words, as the page finds it; all of the journal is looked through."""
+    path = str(settings_of(here).places.database)
+    return load("sayso.journal.search:found_with")(reader, wanted, words, path)
 
 
 LOG = Command(
