@@ -58,6 +58,13 @@ def test_nothing_is_done_that_may_not_be_wished(said: str) -> None:
     assert done(said) == []
 
 
+def test_what_only_tells_stays_a_remark_behind_and_or_a_colon() -> None:
+    parts = parts_of(tokenize("the kettle boils and the soup is ready: mute the sound, before I go and make tea"))
+
+    assert [join_words(part.words) for part in parts if part.order] == ["mute the sound"]
+    assert [part.telling for part in parts if not part.order] == [True] * (len(parts) - 1)
+
+
 @given(st.text(max_size=80))
 def test_any_text_is_decided_without_an_error(said: str) -> None:
     decide(utterance(said))
@@ -75,6 +82,12 @@ SHUT = ("tab.close", {"indices": [1]})
         ("mute the sound. also shut the reddit tab please", [MUTE, SHUT]),
         ("mute the sound, my head hurts, and shut the reddit tab", [MUTE, SHUT]),
         ("shut the reddit tab and shut the reddit tab", [SHUT]),
+        ("shut the reddit tab and then mute the sound", [SHUT, MUTE]),
+        ("my head hurts: shut the reddit tab and mute the sound", [SHUT, MUTE]),
+        ("mute and do not disturb on", [MUTE, ("focus.set_dnd", {"state": "ON"})]),
+        ("moss tab up front and shut the reddit tab", [("tab.switch", {"index": 3}), SHUT]),
+        ("shut the reddit tab adn mute teh sound", [SHUT, MUTE]),
+        ("shut the reddit tab and mute the sound, then I can think", [SHUT, MUTE]),
     ],
 )
 def test_several_orders_are_done_in_their_order_each_once(said: str, deeds: list[tuple[str, object]]) -> None:

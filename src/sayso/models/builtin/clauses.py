@@ -17,6 +17,8 @@ class Part(Struct, frozen=True):
     """True if they are a sentence that only tells something, or a reason."""
     asked: bool
     """True if a polite request, or “so”, leads to them."""
+    joined: bool
+    """True if “and” or “then” leads to them."""
     guarded: bool
     """True if a word in them may take a wish back, put it off, or make it one of somebody else's."""
 
@@ -39,9 +41,12 @@ _HARMLESS = tuple(
     f" {one.replace('_', ' ')} "
     for one in sorted(vocabulary("harmless_not") | vocabulary("harmless"), key=len, reverse=True)
 )
-_NAMES_TEXT = frozenset(word_list("subject subj body text saying message title titled called named"))
+_NAMES_TEXT = frozenset(word_list("subject subj body text say says saying message title titled called named inside"))
+_BEGIN = 4
 """Words that lead to a text, which is nothing that is told."""
 _OF_SCREEN = frozenset(word_list("half third thirds side quarter corner screen monitor display edge one two"))
+_GOING = frozenset({"go", "come", "try"})
+"""Words that make one verb of two, as in “I go and make”."""
 _BEFORE_OBJECT = frozenset(word_list("of for with to from in into on about"))
 _LEADING = frozenset({"so", "please", "therefore"})
 _NEXT = frozenset(word_list("after afterwards afterward next finally lastly later that to now"))
@@ -73,7 +78,8 @@ def everything(parts: Sequence[Part]) -> tuple[Token, ...]:
 
 def _part(stretch: Sequence[Token]) -> Part | None:
     bare = strip_courtesy(stretch).words
-    asked = (len(bare) < len(stretch) and bool(bare) and bare[0] is not stretch[0]) or stretch[0].text in _LEADING
+    led = [word.text for word in stretch[: len(stretch) - len(bare)]] if bare and bare[0] is not stretch[0] else []
+    asked = bool(set(led) - _JOINS) or stretch[0].text in _LEADING
     while len(bare) > 1 and (bare[0].text in _JOINS | {"to"} or _leads_on(bare)) and not bare[0].quoted:
         bare = strip_courtesy(bare[1:]).words
     if not bare or (stretch[0].text in _OPENING and _is_polite(bare)):
@@ -89,13 +95,14 @@ def _part(stretch: Sequence[Token]) -> Part | None:
         and not (word == "left" and _OF_SCREEN & set(said[at + 1 : at + 2]))
         and not (word in {"it", "you"} and at and said[at - 1] in _BEFORE_OBJECT)
     ]
-    if stretch[0].text in _NAMES_TEXT:
+    if stretch[0].text in _NAMES_TEXT or (led and (":" in said or _NAMES_TEXT & set(said[:_BEGIN]))):
         telling = []
     tells = bool(telling) and (
         bool((_FINITE | _PEOPLE) & set(telling)) or any(is_past(one) for one in (*telling[:1], *telling[-1:]))
     )
     order = begins and not reason
-    return Part(bare, order, reason or (tells and not order and not asked), asked, is_guarded(said))
+    joined = stretch[0].text in _JOINS and not stretch[0].quoted
+    return Part(bare, order, reason or (tells and not order and not asked), asked, joined, is_guarded(said))
 
 
 _QUIET = ["do", "not", "disturb"]
@@ -152,12 +159,26 @@ def _stretches(words: Sequence[Token]) -> list[list[Token]]:
         cut = at > 0 and (
             words[at - 1].pause in _PAUSES
             or is_reason(words, at)
-            or (word.text in _JOINS and not word.quoted and _begins_anew(words[at + 1 : at + _MOST_AHEAD]))
+            or (
+                word.text in _JOINS
+                and not word.quoted
+                and words[at - 1].text not in _GOING
+                and _begins_anew(words[at + 1 : at + _MOST_AHEAD])
+            )
         )
-        if cut and words[at - 1].pause != ":":
+        only_joins = at > 0 and words[at - 1].pause not in _PAUSES and all(one.text in _JOINS for one in found[-1])
+        if (cut and words[at - 1].pause != ":" and not only_joins) or _follows_colon(words, at, found[-1]):
             found.append([])
         found[-1].append(word)
     return [one for one in found if one]
+
+
+def _follows_colon(words: Sequence[Token], at: int, before: Sequence[Token]) -> bool:
+    """Say whether an order begins behind a colon, as in “the kettle boils: please mute the sound”."""
+    if not before or before[-1].text != ":" or before[-1].quoted or not _begins_anew(words[at : at + _MOST_AHEAD]):
+        return False
+    part = _part(before[:-1]) if len(before) > 1 else None
+    return part is not None and part.telling
 
 
 def _begins_anew(rest: Sequence[Token]) -> bool:

@@ -17,7 +17,7 @@ from sayso.models.builtin.filling import fill
 from sayso.models.builtin.judge import Scene, Weighed, likelihood, signs_of
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention, find_mentions, find_things
-from sayso.models.builtin.names import SMALL
+from sayso.models.builtin.names import SMALL, name_parts
 from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.spans import TEXTS
 from sayso.models.builtin.spoken import corrected
@@ -34,6 +34,8 @@ PLAIN, SURE_IF_PLAIN = 0.97, 0.75
 """How probable an operation is in a plain order that it explains wholly, and how likely that must be right."""
 SURELY = 0.9
 """How likely a reading must be right that leaves something out which was said, or beside which more may be wished."""
+PLAIN_ALONE = 0.9
+"""How probable each operation must be, for words without verbs to ask for several."""
 LIKELY_ALONE = 0.6
 """How likely a reading must be right by its own words, to be done as one of several."""
 LEAST, LEAST_RISKY = 0.4, 0.55
@@ -380,10 +382,13 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
     told = everything(parts)
     if guards.depends(parts):
         return None
-    if len(units) <= 1 or (not all(unit.parts[0].order for unit in units) and _is_one(told, utterance)):
+    plain = all(unit.parts[0].order for unit in units)
+    if len(units) <= 1 or (not plain and _is_one(told, utterance) and not _are_plain(units, utterance)):
         return None
     readings: list[Reading] = []
     for unit in units:
+        if readings and _goes_on(unit, readings[-1]):
+            continue
         reading = _read_unit(unit, readings, utterance)
         if reading is None and unit.parts[0].order and readings and readings[-1].operation in TEXTS:
             return None  # it may be the next of several texts
@@ -392,16 +397,23 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
         if isinstance(reading.found, Ambiguous) and reading.guessed >= SEVERAL:
             readings.append(reading)
             continue
-        if not isinstance(reading.found, Filled) or reading.guessed < SEVERAL or not _is_sure(reading, ordered=True):
+        likely = _alone(reading, unit, utterance)
+        if not isinstance(reading.found, Filled) or reading.guessed < SEVERAL or likely < LIKELY_ALONE:
             return None
-        if guards.stops(_against(reading, unit.parts)):
+        if guards.is_risky(reading.operation) and not _is_sure(reading, ordered=True):
+            return None
+        if guards.stops(_against(reading, unit.parts), likely):
             return Decision((reading,), doubt="guarded")
-        if _alone(reading, unit, utterance) < LIKELY_ALONE:
-            return None
         if not any((one.operation, one.found) == (reading.operation, reading.found) for one in readings):
             readings.append(reading)
     unclear = any(isinstance(one.found, Ambiguous) for one in readings)
     return Decision(_followed(readings), doubt="unclear" if unclear else "") if len(readings) > 1 else None
+
+
+def _goes_on(unit: "Unit", before: Reading) -> bool:
+    """Say whether what was named before goes on, as in the layout “till and mail”."""
+    values = str(before.found.arguments) if isinstance(before.found, Filled) else ""
+    return not TEXTS.keys() & {before.operation} and {one.text for one in unit.words} <= {*name_parts(values)}
 
 
 def _followed(readings: Sequence[Reading]) -> tuple[Reading, ...]:
@@ -427,6 +439,20 @@ def _alone(reading: Reading, unit: "Unit", utterance: Utterance) -> float:
     """Return how likely a reading would be right if nothing but its own words were said."""
     stretches = [Stretch(unit.words, utterance)]
     return max((one.likely for one in judged([reading], stretches, unit.parts, utterance)), default=0.0)
+
+
+def _are_plain(units: Sequence["Unit"], utterance: Utterance) -> bool:
+    """Say whether each of some units plainly asks for another operation, alone."""
+    tops = [Stretch(unit.words, utterance).guesses[0] for unit in units]
+    labels = {one.label for one in tops}
+    loose = [one.label for one, unit in zip(tops, units, strict=True) if not unit.parts[0].order]
+    tells = any(unit.parts[0].telling for unit in units) or not TEXTS.keys().isdisjoint(loose)
+    return (
+        not tells
+        and len(labels) == len(tops)
+        and labels.isdisjoint({NONE, OTHER})
+        and min(one.probability for one in tops) >= PLAIN_ALONE
+    )
 
 
 def _is_one(words: tuple[Token, ...], utterance: Utterance) -> bool:
@@ -486,7 +512,9 @@ def _stands_alone(part: Part, before: Sequence[Part], utterance: Utterance) -> b
     top = stretch.guesses[0]
     if top.label in {NONE, OTHER} or top.probability < HALF:
         return False
-    if top.label != "app.place" and top.label.partition(".")[0] == _domain(before, utterance):
+    if top.label != "app.place" and top.label.partition(".")[0] == _domain(before, utterance) and not part.joined:
+        return False
+    if part.joined and top.label == Stretch(everything(before), utterance).guesses[0].label:
         return False
     reading = _reading(top, [stretch], utterance)
     return isinstance(reading.found, Filled) and reading.cover >= COVERED
@@ -517,7 +545,8 @@ def _read_unit(unit: Unit, before: Sequence[Reading], utterance: Utterance) -> R
 def _halves(unit: Unit, utterance: Utterance) -> list[Unit]:
     """Return a unit, or its two halves if each asks for another thing, as in “mute and dnd”."""
     words = unit.words
-    for at in [at for at in range(1, len(words) - 1) if words[at].text in AND and not words[at].quoted][:_MOST_JOINTS]:
+    joints = [at for at in range(1, len(words) - 1) if words[at].text in AND and not words[at].quoted]
+    for at in joints[:_MOST_JOINTS]:
         before, after = words[:at], words[at + 1 :]
         if any(all(number(word.text) is not None for word in side) for side in (before, after)):
             continue  # “close tabs 3 and 4”

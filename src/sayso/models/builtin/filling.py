@@ -64,12 +64,17 @@ def _task(clause: Clause) -> Answer:
     if not isinstance(found, Picked) or found.strength < 1:
         done = Clause(clause.operation, clause.words, clause.mentions, (), clause.utterance).one("done")
         named = found if isinstance(found, Picked) else None
-        better = isinstance(done, Picked) and (named is None or (len(done.at), done.strength) > (len(named.at), 1.0))
+        better = (
+            isinstance(done, Picked)
+            and done.strength >= _NAMED
+            and (named is None or (len(done.at), done.strength) > (len(named.at), 1.0))
+        )
         if isinstance(done, Picked) and better and not isinstance(found, Ambiguous):
             return Unresolved(f"The task “{done.value}” is completed: it changes only after it was reopened.")
     return {"target": found.value} if isinstance(found, Picked) else found
 
 
+_NAMED = 0.45
 _NOTHING_SAID = frozenset(
     word_list("it this that these those them something anything stuff things thing a an the task todo item do")
 )

@@ -66,11 +66,11 @@ def _kinds_inside(
     operation: str, found: Filled, words: Sequence[Token], mentions: Sequence[Mention], texts: AbstractSet[int]
 ) -> Iterator[str]:
     domain, _, does = operation.partition(".")
-    said = {word.text for word in words if word.start not in texts and not word.quoted}
+    said = [word.text for word in words if word.start not in texts and not word.quoted]
     values = str([*found.arguments]).casefold()
     if _adds_unknown(words, mentions, texts):
         yield "and more"
-    if does not in _READS and words and words[0].text in _ASKS and not words[0].quoted:
+    if does not in _READS and words and words[0].text in _ASKS and not words[0].quoted and said[1:2] != ["not"]:
         yield "asks"
     if any(_ENDING.fullmatch(one) and one not in values for one in said):
         yield "left out file"
