@@ -11,8 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sayso.journal.word_updates import read_on
 
+from sayso.journal.word_updates import read_on
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso
 
