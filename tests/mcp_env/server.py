@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -90,7 +91,8 @@ def misbehaves(how: str) -> dict[str, object]:
     """Do what no server should, and return a result if it comes to that."""
     ways = {"die": dies, "hang": hangs, "flood": floods, "line": one_line, "noise": noise, "nonsense": nonsense}
     more = {"ask": asks, "child": has_child, "change": changes, "hostile": hostile, "environment": environment}
-    more |= {"halves": halves, "late": answers_another, "command": commands, "slow": slow}
+    more |= {"halves": halves, "late": answers_another, "command": commands, "slow": slow, "steps": steps}
+    more |= {"until told": until_told}
     return {**ways, **more}.get(how, dies)() or result("done")
 
 
@@ -110,6 +112,41 @@ def slow() -> None:
     while not (FOLDER / "go on").exists():
         time.sleep(0.01)
     os.write(1, b"{}}\n")
+
+
+def steps() -> None:
+    """Tell how far it is, in three parts."""
+    for done in (1, 2, 2, 3):
+        tell_how_far(done)
+
+
+def until_told() -> dict[str, object]:
+    """Wait to be told that nobody waits; then be silent, or answer if there is a file that says so."""
+    tell_how_far(1)
+    told(sys.stdin.readline())
+    if (FOLDER / "answers").exists():
+        return result("done all the same")
+    raise Silent
+
+
+def tell_how_far(done: float) -> None:
+    """Send a note to whoever asked to be told how far the call is, and one to nobody."""
+    for token in {asked["params"].get("_meta", {}).get("progressToken"), 10**6} - {None}:
+        note = {"progressToken": token, "progress": done, "total": 3, "message": f"part {done}\x1b\u202e"}
+        say({"jsonrpc": "2.0", "method": "notifications/progress", "params": note})
+
+
+def told(line: str) -> None:
+    """Keep what was told and needs no answer."""
+    with (FOLDER / "told").open("a") as file:
+        file.write(line)
+
+
+class Silent(Exception):
+    """No answer is sent."""
+
+
+asked: dict[str, Any] = {}
 
 
 def floods() -> None:
@@ -217,10 +254,11 @@ def main() -> None:
     while line := sys.stdin.readline():
         message = json.loads(line)
         if "method" in message and "id" in message:
-            say({"jsonrpc": "2.0", "id": message["id"], **answered(message)})
+            asked.update(message)
+            with suppress(Silent):
+                say({"jsonrpc": "2.0", "id": message["id"], **answered(message)})
         else:
-            with (FOLDER / "told").open("a") as told:
-                told.write(line)
+            told(line)
 
 
 if __name__ == "__main__":

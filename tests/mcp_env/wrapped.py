@@ -81,3 +81,9 @@ def states(*outcomes: Outcome) -> list[State]:
 def result_of(outcome: Outcome) -> Any:
     """Return the result of a call as the server sent it."""
     return outcome.data["result"]
+
+
+def told(tmp_path: Path) -> list[str]:
+    """Return the notifications that the small server got, by their methods."""
+    file = tmp_path / "served" / "told"
+    return [json.loads(line)["method"] for line in file.read_text().splitlines()] if file.exists() else []

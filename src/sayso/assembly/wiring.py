@@ -28,7 +28,7 @@ from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.recovery import Recovery, this_process
 from sayso.runtime.registry import Backends, catalogue, codec, outside_stores, unavailable
-from sayso.runtime.services import Services, WaitsForDelay, log_warning, never
+from sayso.runtime.services import Services, WaitsForDelay, is_stopping, log_warning
 from sayso.runtime.system import RandomIds, SystemClock
 
 Stamp = tuple[tuple[int, int, int] | None, ...]
@@ -157,7 +157,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     clock: Clock | None = None,
     ids: Ids | None = None,
     kill: KillPoint = no_kill_point,
-    stopping: Callable[[], bool] = never,
+    stopping: Callable[[], bool] = is_stopping,
     mode: Mode | None = None,
     waits: WaitsForDelay | None = None,
 ) -> AsyncGenerator[Home]:

@@ -71,7 +71,8 @@ class Step(Struct, frozen=True):
     `paths` and `apps` list the fields that policy must check; `only_read` lists the path fields whose target the step
     does not change. `writes` lists the path fields at which something appears or gets new content, and `text_in` names
     the field with that content, if it is text. `hands_over` lists the fields with a path, an address of a file, or a
-    text that may contain paths, which the step hands to another program. `reach` says what the step may let leave the
+    text that may contain paths, which the step hands to another program. `watched` says that its backend tells how far
+    it has come, and can stop it (`step_watch.py`). `reach` says what the step may let leave the
     machine; a step class without it raises `TypeError`.
     A field that a later version adds is `UNSET` by default, and is then not written, so that older steps keep their
     digest.
@@ -86,6 +87,7 @@ class Step(Struct, frozen=True):
     hands_over: ClassVar[tuple[str, ...]] = ()
     text_in: ClassVar[str] = ""
     apps: ClassVar[tuple[str, ...]] = ()
+    watched: ClassVar[bool] = False
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)

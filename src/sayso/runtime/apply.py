@@ -1,11 +1,13 @@
 """Apply the changes of one action; each is journaled before and after its step."""
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import nullcontext
 
 import anyio
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
+from sayso.core.lazy import load
 from sayso.core.plan import (
     Applied,
     CannotTell,
@@ -113,6 +115,11 @@ class JournalWriter:
         if self._held or self._exposures:
             await self._commit((), (), event)
 
+    async def end_surely(self) -> None:
+        """Do the same, also if the caller is cancelled: what was done is written down."""
+        with anyio.CancelScope(shield=True):
+            await self.end()
+
     async def _commit(self, puts: tuple[Record, ...], moved: tuple[Record, ...], event: str) -> None:
         advanced = self._held | {record.id: record for record in moved}
         turned = [record.marked(turn=self._turn(record) + 1) for record in advanced.values()]
@@ -186,7 +193,9 @@ class StepRunner:
             self._tools.backend(change.do.store)
         except SaysoError as problem:
             return problem
-        return await apply_step(self._tools, change.do, expects)
+        watch = load("sayso.runtime.watching:watching")(self._tools, record) if change.do.watched else nullcontext()
+        with watch:
+            return await apply_step(self._tools, change.do, expects)
 
     def _mark_change(self, record: Record, number: int, result: Applied | CannotTell | SaysoError) -> Record:
         self._tools.kill("path.acted")

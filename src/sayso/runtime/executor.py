@@ -205,7 +205,7 @@ class Executor:
                         run.ended(await self._turn(run, await self._gate.after(run, mine) if held else mine))
                     # Write the final states before the locks are released, so that the next holder finds no unfinished
                     # action.
-                    await run.pen.end()
+                    await run.pen.end_surely()
         except SetupError as fault:
             if not claimed:
                 raise
@@ -389,7 +389,7 @@ class Executor:
             record = await self._count_grant_use(run, looked.record)
             if record is not None:
                 record = await run.actor.carry_out(record, plan, begun=False)
-                await run.pen.end()
+                await run.pen.end_surely()
                 return replace(looked, record=record)
         return await self._in_turn(run, item)
 

@@ -49,8 +49,25 @@ AppliedFacts = dict[tuple[int, int], Facts]
 
 
 def never() -> bool:
-    """Return False: the default of `Services.stopping`."""
+    """Return False."""
     return False
+
+
+class StopSign(Struct, frozen=True):
+    """Says whether what a task does is to stop, and why, as the end of a sentence with "because"."""
+
+    asked: Callable[[], bool] = never
+    why: str = "you stopped the run"
+
+
+_GO_ON = StopSign()
+STOPPING: ContextVar[StopSign] = ContextVar("STOPPING", default=_GO_ON)
+"""The sign that the task which sets it, and those that it starts, look at."""
+
+
+def is_stopping() -> bool:
+    """Return whether what this task does is to stop: the default of `Services.stopping`."""
+    return STOPPING.get().asked()
 
 
 def never_exact(dialect: str) -> bool:
@@ -84,8 +101,8 @@ class Services(Struct, frozen=True):
     """Whether an action that the person defined still has the code of this hash; requests of other code are refused."""
     outside_stores: Callable[[], frozenset[str]] | None = None
     """Returns the stores that hold text of strangers; without it, they are found by importing every operation."""
-    stopping: Callable[[], bool] = field(default=never)
-    """Whether the person has asked to stop; checked between two changes, never during one."""
+    stopping: Callable[[], bool] = field(default=is_stopping)
+    """Whether the person has asked to stop; checked between two changes, and during one that can be stopped."""
     waits: WaitsForDelay | None = None
     """Waits while actions are delayed, and may show the delay; with None, nothing is shown."""
 
@@ -104,7 +121,7 @@ class Services(Struct, frozen=True):
     def brake(self) -> str | None:
         """Return why no further change may begin now: the run was stopped, or sayso is paused; else None."""
         if self.stopping():
-            return "you stopped the run"
+            return STOPPING.get().why
         return "sayso was paused" if self.policy().paused else None
 
     def now(self) -> str:
@@ -199,12 +216,3 @@ class NoDelay(Struct, frozen=True):
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         """Return at once."""
-
-
-STOPPING: ContextVar[Callable[[], bool]] = ContextVar("STOPPING", default=never)
-"""Returns, in the task that sets it and those that it starts, whether the person stopped it."""
-
-
-def is_stopping() -> bool:
-    """Return whether the person stopped what this task does; a home is opened with it as `stopping`."""
-    return STOPPING.get()()

@@ -26,6 +26,7 @@ from sayso.providers.mcp.definitions import kept
 from sayso.providers.mcp.model import CallTool
 from sayso.providers.mcp.servers import WrappedServer, read_servers
 from sayso.runtime.system import RandomIds, SystemClock
+from sayso.testing.fakes import FakeClock
 from tests.desktop_env.session import wait_for
 from tests.mcp_env.wrapped import YES, accept, call, calls, home_with, result_of, states
 from tests.providers.programs.conftest import alive
@@ -221,7 +222,7 @@ async def test_only_this_user_reaches_the_server(tmp_path: Path):
 async def test_a_stranger_is_not_served_and_who_speaks_out_of_turn_is_not_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    with keeper_of(tmp_path) as lender:
+    with keeper_of(tmp_path, FakeClock()) as lender:
         monkeypatch.setattr(keeper, "peer_of", other_user)
         with socket.socket(socket.AF_UNIX) as line:
             line.connect(str(tmp_path / "s"))
@@ -244,8 +245,101 @@ def other_user(_: socket.socket) -> int:
 
 
 @contextmanager
-def keeper_of(tmp_path: Path) -> Generator[keeper.Keeper]:
+def keeper_of(tmp_path: Path, clock: FakeClock) -> Generator[keeper.Keeper]:
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(tmp_path / "s"))
         listening.listen()
-        yield keeper.Keeper(listening, [], lambda: None)
+        lender = keeper.Keeper(listening, ["/bin/cat"], lambda: None, clock.monotonic)
+        yield lender
+        lender.end_server()
+        for client in lender.clients.values():
+            client.connection.close()
+
+
+def comes(lender: keeper.Keeper, tmp_path: Path) -> socket.socket:
+    """Connect to the helper program as one more process that wants its turn."""
+    line = socket.socket(socket.AF_UNIX)
+    line.connect(str(tmp_path / "s"))
+    lender.accept()
+    says(lender, line, b"W")
+    return line
+
+
+def says(lender: keeper.Keeper, line: socket.socket, kind: bytes) -> None:
+    """Send a frame to the helper program, and let it read that."""
+    line.sendall(keeper.HEAD.pack(kind, 0))
+    lender.hear([*lender.clients.values()][-1 if kind == b"W" else 0])
+
+
+def frames(line: socket.socket) -> bytes:
+    """Return the kinds of the frames that came to a process."""
+    data, kinds = line.recv(4096, socket.MSG_DONTWAIT), b""
+    while data:
+        kind, size = keeper.HEAD.unpack_from(data)
+        kinds, data = kinds + kind, data[keeper.HEAD.size + size :]
+    return kinds
+
+
+def test_a_process_that_is_stopped_in_its_turn_loses_it_to_those_who_wait(tmp_path: Path):
+    clock = FakeClock()
+    with keeper_of(tmp_path, clock) as lender, comes(lender, tmp_path) as first:
+        alone = lender.patience()
+        with comes(lender, tmp_path) as second:
+            clock.advance(seconds=keeper.QUIET_SECONDS / 2)
+            lender.hold_to_lease()
+            before = frames(first)
+            clock.advance(seconds=keeper.QUIET_SECONDS / 2)
+            lender.hold_to_lease()
+            asked = frames(first)
+            clock.advance(seconds=keeper.LEASE_SECONDS)
+            lender.hold_to_lease()
+            after = (first.recv(1), frames(second))
+
+    assert alone == -1
+    assert (before, asked, after) == (b"T", b"P", (b"", b"T"))
+
+
+def test_a_process_that_says_that_it_is_there_keeps_its_turn(tmp_path: Path):
+    clock = FakeClock()
+    with keeper_of(tmp_path, clock) as lender, comes(lender, tmp_path) as first, comes(lender, tmp_path):
+        holder = lender.holder
+        for _ in range(3):
+            clock.advance(seconds=keeper.QUIET_SECONDS)
+            lender.hold_to_lease()
+            clock.advance(seconds=keeper.LEASE_SECONDS / 2)
+            says(lender, first, b"P")
+        kept = (frames(first), lender.holder)
+
+    assert kept == (b"TPPP", holder)
+
+
+@pytest.mark.thorough
+async def test_others_go_on_while_a_process_is_stopped_in_its_turn_and_its_call_is_unknown(tmp_path: Path):
+    async with home_with(tmp_path, LOCAL, NEVER) as home:
+        await call(home, "add", YES, item="tea")
+        with asking(tmp_path, '{"name": "small_misbehave", "arguments": {"how": "until told"}}') as other:
+            wait_for(lambda: calls(tmp_path)[1:])
+            os.kill(other.pid, signal.SIGSTOP)
+            then = await call(home, "echo", YES, value="mine")
+            os.kill(other.pid, signal.SIGCONT)
+        ended = [record for record in await home.log() if record.operation == "small.misbehave"]
+
+    assert states(then) == [State.DONE]
+    assert [record.state for record in ended] == [State.UNKNOWN]
+    assert calls(tmp_path) == ["add", "misbehave", "echo"]
+    assert len(started(tmp_path)) == 1
+
+
+@pytest.mark.thorough
+async def test_a_call_that_takes_long_keeps_its_turn_though_others_wait(tmp_path: Path):
+    async with home_with(tmp_path, LOCAL, NEVER) as home:
+        await call(home, "add", YES, item="tea")
+        with asking(tmp_path, '{"name": "small_misbehave", "arguments": {"how": "slow"}}'):
+            wait_for(lambda: calls(tmp_path)[1:])
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(call, home, "echo", YES)
+                await anyio.sleep(keeper.QUIET_SECONDS + keeper.LEASE_SECONDS + 1)
+                (tmp_path / "served" / "go on").touch()
+        ended = [record for record in await home.log() if record.operation == "small.misbehave"]
+
+    assert [record.state for record in ended] == [State.DONE]

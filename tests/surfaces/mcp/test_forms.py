@@ -148,7 +148,10 @@ async def test_what_passes_through_the_program_is_good_for_this_call_of_this_age
             ),
             lambda: agent.session.call_tool("file_copy", MOVE, input_responses=answers, request_state=state),
             lambda: agent.session.call_tool(
-                "file_move", MOVE, input_responses=answers, request_state=f"{state[:-2]}AA"
+                "file_move",
+                MOVE,
+                input_responses=answers,
+                request_state=state.replace(state[20], "A-"[state[20] == "A"]),
             ),
             lambda: agent.session.call_tool("file_move", MOVE, input_responses=answers, request_state="[]"),
         ]

@@ -12,7 +12,7 @@ import pytest
 
 import sayso
 from sayso.core.conversation import Exchange, ReplyText
-from sayso.runtime.services import STOPPING
+from sayso.runtime.services import STOPPING, StopSign
 from sayso.surfaces.web.changes import MOST_UNSENT, Listener
 from sayso.surfaces.web.markdown import Blocks, html_of
 from sayso.surfaces.web.messages import Sent
@@ -419,7 +419,7 @@ async def test_a_model_that_the_settings_name_wrongly_hides_no_conversation(page
 
 
 async def test_a_batch_that_goes_on_is_stopped_between_its_actions(page: Chatting):
-    token = STOPPING.set(lambda: True)
+    token = STOPPING.set(StopSign(lambda: True))
 
     report = await page.home.run("CREATE_FOLDER ~/Documents/not-made")
     STOPPING.reset(token)

@@ -15,12 +15,14 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted, visible
+from sayso.core.step_watch import WATCH
 from sayso.providers.mcp.definitions import ToolDefinition, differences, kept, shorten
 from sayso.providers.mcp.links import open_link
 from sayso.providers.mcp.model import CallTool, Steps, TakeBackCall, ToolAnswered, WrappedServers, text_of
 from sayso.providers.mcp.recipes import Look, Recipe, fill, is_empty, parsed, read_recipe
 from sayso.providers.mcp.servers import WrappedServer
-from sayso.providers.mcp.session import START_SECONDS, CallResult, LinkBroken, ServerSession, Turn
+from sayso.providers.mcp.session import START_SECONDS, CallResult, LinkBroken, ServerSession, Tells, Turn
+from sayso.providers.mcp.stopping import Stopped, until_stopped
 
 T = TypeVar("T")
 _SHOWN = 3
@@ -161,8 +163,11 @@ class WrappedBackend:
 
     async def _turn(self, session: ServerSession, server: WrappedServer) -> Turn:
         """Wait until no other process asks the server. Raises `ProviderError`."""
-        with anyio.move_on_after(START_SECONDS + server.timeout):
-            return await session.link.take()
+        try:
+            with anyio.move_on_after(START_SECONDS + server.timeout):
+                return await until_stopped(WATCH.get(), session.link.take)
+        except Stopped as stopped:
+            raise ProviderError(f"stopped because {stopped}; nothing was called", "stopped") from None
         said = f"other programs have been using the MCP server {quoted(server.name)} for too long"
         raise ProviderError(f"{said}; nothing was called", "mcp.busy")
 
@@ -199,14 +204,25 @@ class WrappedBackend:
         with anyio.CancelScope(shield=True):
             await session.link.end()
 
-    async def _ask(self, server: WrappedServer, session: ServerSession, tool: str, arguments: str) -> CallResult:
-        return await self._guarded(session, server.timeout, lambda: session.call(tool, arguments))
+    async def _ask(
+        self, server: WrappedServer, session: ServerSession, tool: str, arguments: str, tells: Tells | None = None
+    ) -> CallResult:
+        return await self._guarded(session, server.timeout, lambda: session.call(tool, arguments, tells))
 
     async def _call(self, session: ServerSession, step: CallTool, server: WrappedServer) -> str:
         """Call the tool and return its result as JSON. Raises like `apply`."""
         called = f"{quoted(step.tool)} of the MCP server {quoted(step.server)}"
+        watch = WATCH.get()
+        tells = watch.tell if watch.listens else None
         try:
-            answer = await self._ask(server, session, step.tool, step.arguments)
+            answer = await until_stopped(
+                watch, lambda: self._ask(server, session, step.tool, step.arguments, tells), late=session.answer
+            )
+        except Stopped as stopped:
+            said = f"{called} was stopped before it answered because {stopped}"
+            if step.only_reads:
+                raise ProviderError(said, "stopped") from None
+            raise Uncertain(said, "mcp.stopped") from None
         except LinkBroken as broken:
             why = shorten(str(broken), 400)
             if step.only_reads or not broken.sent:

@@ -8,6 +8,7 @@ bytes.
 
 import fcntl
 import json
+import math
 import os
 import re
 import select
@@ -15,6 +16,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 from collections.abc import Callable
 
 HEAD = struct.Struct(">cI")
@@ -25,6 +27,10 @@ MOST_COMPLAINT = 2000
 NOBODY_CAME = 10_000
 """Milliseconds after which this program ends if no process has connected."""
 LOCK_SECONDS = 20
+QUIET_SECONDS = 1.0
+"""After so long without a word of the process whose turn it is, it is asked for one, if others wait."""
+LEASE_SECONDS = 10.0
+"""How long it may take to answer that; then its turn is over, since a process that was stopped would keep it."""
 MARK = "SAYSO_STARTED"
 SAFE = 10
 """Descriptors are moved to numbers from here on, so that those below are free for the server."""
@@ -166,9 +172,12 @@ class Client:
 class Keeper:
     """Lends the server to its users, one after the other."""
 
-    def __init__(self, listening: socket.socket, argv: list[str], forget: Callable[[], None]) -> None:
+    def __init__(
+        self, listening: socket.socket, argv: list[str], forget: Callable[[], None], clock: Callable[[], float]
+    ) -> None:
         self.listening = listening
         self.forget = forget
+        self.clock = clock
         self.argv = argv
         self.clients: dict[int, Client] = {}
         self.waiting: list[Client] = []
@@ -177,18 +186,40 @@ class Keeper:
         self.runs = 0
         self.changed = 0
         """How often the tools may have changed."""
+        self.heard = 0.0
+        """When the process whose turn it is was last heard of."""
+        self.asked: float | None = None
+        """When it was asked for a word; None if it has answered."""
 
     def serve(self) -> None:
         """Serve until the last user has left."""
         came = False
         while self.clients or not came:
-            ready = self.wait(-1 if came else NOBODY_CAME)
+            ready = self.wait(self.patience() if came else NOBODY_CAME)
             if not ready and not came:
                 self.forget()
                 return
             for descriptor in ready:
                 self.look(descriptor)
+            self.hold_to_lease()
             came = came or bool(self.clients)
+
+    def patience(self) -> int:
+        """Return after how many milliseconds the lease must be looked at; -1 if nobody waits for a turn to end."""
+        if not (self.holder and self.waiting):
+            return -1
+        until = self.heard + QUIET_SECONDS if self.asked is None else self.asked + LEASE_SECONDS
+        return max(0, math.ceil((until - self.clock()) * 1000))
+
+    def hold_to_lease(self) -> None:
+        """Ask the process whose turn it is for a word; end its turn, and its call, if it gives none for too long."""
+        if self.patience() or not self.holder:
+            return
+        if self.asked is None:
+            self.asked = self.clock()
+            self.holder.send(b"P", b"")
+        else:
+            self.leave(self.holder)
 
     def wait(self, milliseconds: int) -> list[int]:
         """Return the descriptors at which something can be done."""
@@ -236,7 +267,11 @@ class Keeper:
         if frames is None:
             self.leave(client)
             return
+        if client is self.holder and frames:
+            self.heard, self.asked = self.clock(), None
         for kind, data in frames:
+            if kind == b"P":
+                continue
             if kind == b"W" and client is not self.holder and client not in self.waiting:
                 self.waiting.append(client)
                 self.lend()
@@ -271,6 +306,7 @@ class Keeper:
         if self.holder or not self.waiting:
             return
         self.holder = self.waiting.pop(0)
+        self.heard, self.asked = self.clock(), None
         if self.server and self.server.ended:
             self.end_server()
         if self.server is None:
@@ -394,7 +430,7 @@ def main(folder: str, name: str, argv: list[str]) -> None:
     signal.alarm(0)
     listening = listen(name)
     os.fchdir(started_in)
-    keeper = Keeper(listening, argv, lambda: os.unlink(name, dir_fd=place))
+    keeper = Keeper(listening, argv, lambda: os.unlink(name, dir_fd=place), time.monotonic)
     keeper.serve()
 
 

@@ -35,6 +35,7 @@ class CallTool(Step, frozen=True):
     store: ClassVar[str] = "mcp"
     paths: ClassVar[tuple[str, ...]] = ("places",)
     hands_over: ClassVar[tuple[str, ...]] = ("arguments", "places")
+    watched: ClassVar[bool] = True
     id: str
     server: str
     tool: str

@@ -194,7 +194,10 @@ class SharedLink:
                 if len(self._frames) >= _HEAD.size + size:
                     data = bytes(self._frames[_HEAD.size : _HEAD.size + size])
                     del self._frames[: _HEAD.size + size]
-                    return kind, data
+                    if kind != b"P":
+                        return kind, data
+                    await self._write(b"P", b"")  # others wait for the turn of this process, which goes on
+                    continue
             if self._line is None:
                 raise LinkBroken("its program ended")
             try:

@@ -5,7 +5,7 @@ since a server that floods or hangs must cost no more than its own connection.
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Literal, Protocol, cast
 
 import msgspec
@@ -14,6 +14,7 @@ from msgspec import Raw, Struct, field
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.quotes import quoted
+from sayso.core.step_watch import StepProgress
 from sayso.core.version import VERSION
 from sayso.providers.mcp.definitions import MOST_TOOLS, ToolDefinition, read_tools, shorten
 from sayso.providers.mcp.headers import headers_of, why_not
@@ -36,6 +37,9 @@ _NO_METHOD = -32601
 _OURSELVES: dict[str, Json] = {"name": "sayso", "version": VERSION}
 _PAGES = 100
 NONE: Mapping[str, str] = {}
+_MOST_SAID = 200
+Tells = Callable[[StepProgress], Awaitable[None]]
+"""Is told how far a call has come."""
 
 
 class Turn(Struct, frozen=True):
@@ -111,8 +115,16 @@ class CallResult(Struct, frozen=True):
 class _Message(Struct, frozen=True):
     id: object = None
     method: str = ""
+    params: Raw = Raw(b"null")
     result: Raw | msgspec.UnsetType = msgspec.UNSET
     error: Raw | msgspec.UnsetType = msgspec.UNSET
+
+
+class _Progress(Struct, frozen=True):
+    token: object = field(name="progressToken")
+    progress: float
+    total: float | None = None
+    message: str | None = None
 
 
 class _Listed(Struct, frozen=True):
@@ -144,6 +156,9 @@ class ServerSession:
         self._changed = 0
         self._number = 0
         self._meta: Mapping[str, Json] = {}
+        self._tells: Tells | None = None
+        self._passed_on = 0
+        """How many notes were passed on."""
 
     async def join(self, turn: Turn) -> None:
         """Learn which tools there are now; shake hands if nobody has.
@@ -198,11 +213,16 @@ class ServerSession:
         self.left_out |= odd
         self.tools = {tool.name: tool for tool in tools if tool.name not in odd}
 
-    async def call(self, tool: str, arguments: str) -> CallResult:
-        """Call a tool with JSON that is sent as it is. Raises `LinkBroken`."""
+    async def call(self, tool: str, arguments: str, tells: Tells | None = None) -> CallResult:
+        """Call a tool with JSON that is sent as it is; `tells` is told how far the call is. Raises `LinkBroken`."""
         marked = self.link.repeats and tool in self.tools
         headers = headers_of(_arguments_of(self.tools[tool]), json.loads(arguments)) if marked else NONE
-        return await self.request("tools/call", f'{{"name":{json.dumps(tool)},"arguments":{arguments}}}', headers)
+        self._tells = tells
+        try:
+            params = f'{{"name":{json.dumps(tool)},"arguments":{arguments}}}'
+            return await self.request("tools/call", params, headers)
+        finally:
+            self._tells = None
 
     async def cancel(self) -> None:
         """Tell the server that nobody waits for its latest answer any more. Raises `LinkBroken`."""
@@ -211,20 +231,30 @@ class ServerSession:
     async def request(self, method: str, params: str, headers: Mapping[str, str] = NONE) -> CallResult:
         """Send a request and return its answer; `params` is the JSON of an object. Raises `LinkBroken`."""
         self._number += 1
-        if self._meta:
-            meta = f'"_meta":{json.dumps(self._meta)}'
-            params = f"{{{meta}}}" if params == "{}" else f"{params[:-1]},{meta}}}"
+        meta = {**self._meta, "progressToken": self._number} if self._tells else self._meta
+        if meta:
+            said = f'"_meta":{json.dumps(meta)}'
+            params = f"{{{said}}}" if params == "{}" else f"{params[:-1]},{said}}}"
         head = f'{{"jsonrpc":"2.0","id":{self._number},"method":{json.dumps(method)},"params":'
         await self.link.send(f"{head}{params}}}".encode(), headers)
-        size = 0
-        for _ in range(MOST_MESSAGES):
+        try:
+            return await self.answer()
+        except LinkBroken as broken:  # also if something could not be sent meanwhile, the request had been
+            raise LinkBroken(str(broken)) from None
+
+    async def answer(self) -> CallResult:
+        """Return the answer to the latest request; it may still come after a cancellation. Raises `LinkBroken`."""
+        size = messages = 0
+        while messages < MOST_MESSAGES:
             data = await self.link.receive()
             size += len(data)
             if size > MOST_BETWEEN:
                 break
+            passed_on = self._passed_on
             answer = await self._take(data)
             if answer is not None:
                 return answer
+            messages += passed_on == self._passed_on
         raise LinkBroken("it sent far more than an answer")
 
     async def _take(self, data: bytes) -> CallResult | None:
@@ -237,6 +267,8 @@ class ServerSession:
             self.stale = self.stale or message.method == "notifications/tools/list_changed"
             if message.id is not None:
                 await self._refuse(message)
+            elif self._tells and message.method == "notifications/progress":
+                await self._told(message, self._tells)
             return None
         if type(message.id) is not int or message.id != self._number:
             return None
@@ -245,6 +277,16 @@ class ServerSession:
         error = "{}" if isinstance(message.error, msgspec.UnsetType) else _text(message.error)
         self.stale = self.stale or _code(error) == _OTHER_HEADERS
         return CallResult(error, "refused" if _code(error) in _REFUSALS else "error")
+
+    async def _told(self, note: _Message, tells: Tells) -> None:
+        """Pass on how far the latest call is; a note that is not understood, or of another call, is passed over."""
+        try:
+            said = msgspec.json.decode(note.params, type=_Progress)
+        except msgspec.MsgspecError:
+            return
+        if type(said.token) is int and said.token == self._number:
+            self._passed_on += 1
+            await tells(StepProgress(said.progress, said.total, shorten(said.message or "", _MOST_SAID)))
 
     async def _refuse(self, asked: _Message) -> None:
         """Answer a request of the server: only that sayso is here. It cannot ask a model or the person for anything."""

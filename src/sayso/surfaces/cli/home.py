@@ -14,7 +14,7 @@ from sayso.core.quotes import visible
 from sayso.core.record import Record
 from sayso.journal.reader import JournalReader
 from sayso.policy.settings import Mode
-from sayso.runtime.services import WaitsForDelay, never
+from sayso.runtime.services import WaitsForDelay, is_stopping
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.journal import close_folders
 
@@ -26,7 +26,7 @@ def in_home(
     work: Callable[[Home], Awaitable[T]],
     *,
     mode: Mode | None = None,
-    stopping: Callable[[], bool] = never,
+    stopping: Callable[[], bool] = is_stopping,
     waits: WaitsForDelay | None = None,
 ) -> T:
     """Open the home, do `work` in it and return its result. Raises what `open_home` and `work` raise.

@@ -21,8 +21,9 @@ from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
 from sayso.surfaces.mcp import definitions, forms, prompts, resources, tasks, wrapped_results
-from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, Progress, ToolAnswer, ToolSet
+from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, ToolAnswer, ToolSet
 from sayso.surfaces.mcp.pipes import Incoming, Outgoing, own_streams
+from sayso.surfaces.mcp.progress import CallProgress
 
 Context = ServerRequestContext[Any, Any]
 Answer = types.CallToolResult | types.InputRequiredResult | dict[str, Any]
@@ -126,7 +127,8 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
     arguments = asked.arguments or {}
     if asked.name == OUTCOME:
         return await _outcome(calls, context, arguments)
-    outcome = await calls.propose(asked.name, arguments)
+    progress = CallProgress(context, asked.name)
+    outcome = await calls.propose(asked.name, arguments, progress.running if progress.wanted else None)
     if outcome is None:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {quoted(asked.name)}")
     if outcome.record.state in OPEN:
@@ -136,7 +138,9 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
         if question is None and tasks.knows_tasks(context):
             return tasks.created(outcome)
         outcome = await (
-            _waited(calls, context, outcome) if question is None else _asked(calls, context, outcome, question)
+            _waited(calls, outcome, progress)
+            if question is None
+            else _asked(calls, context, outcome, question, progress)
         )
     return _result_of_call(calls, outcome)
 
@@ -169,10 +173,13 @@ async def _called_again(calls: Calls, context: Context, asked: types.CallToolReq
         return no(_NOT_YOURS)
     if outcome.record.state in OPEN and tasks.knows_tasks(context):
         return tasks.created(outcome)
-    return _result_of_call(calls, await _waited(calls, context, outcome))
+    progress = CallProgress(context, asked.name)
+    return _result_of_call(calls, await _waited(calls, outcome, progress))
 
 
-async def _asked(calls: Calls, context: Context, outcome: Outcome, question: types.ElicitRequest) -> Outcome:
+async def _asked(
+    calls: Calls, context: Context, outcome: Outcome, question: types.ElicitRequest, progress: CallProgress
+) -> Outcome:
     """Return the outcome once the person has decided, by the form or elsewhere, or after the longest time to wait."""
     record = outcome.record
 
@@ -187,15 +194,15 @@ async def _asked(calls: Calls, context: Context, outcome: Outcome, question: typ
     async with anyio.create_task_group() as together:
         if context.session.can_send_request:
             together.start_soon(ask)
-        outcome = await _waited(calls, context, outcome)
+        outcome = await _waited(calls, outcome, progress)
         together.cancel_scope.cancel()
     return outcome
 
 
-async def _waited(calls: Calls, context: Context, outcome: Outcome) -> Outcome:
+async def _waited(calls: Calls, outcome: Outcome, progress: CallProgress) -> Outcome:
     """Return the outcome once the person has decided; if the agent takes its call back, nothing waits any more."""
     try:
-        return await calls.wait_for(outcome, progress_of(context))
+        return await calls.wait_for(outcome, progress.waiting)
     except anyio.get_cancelled_exc_class():
         if not calls.closing:
             with anyio.CancelScope(shield=True):
@@ -207,17 +214,8 @@ async def _outcome(calls: Calls, context: Context, arguments: dict[str, Any]) ->
     id_ = arguments.get("id")
     if not isinstance(id_, str) or arguments.keys() != {"id"}:
         return no(f"{OUTCOME} takes “id” alone, the id of an action such as do_…")
-    outcome = await calls.outcome_of(id_, progress_of(context))
+    outcome = await calls.outcome_of(id_, CallProgress(context, OUTCOME).waiting)
     return no(_NOT_YOURS) if outcome is None else _result_of_call(calls, outcome, in_form=True)
-
-
-def progress_of(context: Context) -> Progress:
-    """Return what tells the agent that a call waits; nothing is sent if it did not ask for progress."""
-
-    async def tell(seconds: float, most: float, message: str) -> None:
-        await context.session.report_progress(seconds, max(most, seconds), message)
-
-    return tell
 
 
 def result_of(answer: ToolAnswer) -> types.CallToolResult:

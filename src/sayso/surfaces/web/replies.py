@@ -18,7 +18,7 @@ from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.proposal import TERMINAL
 from sayso.core.record import State, session_id
 from sayso.runtime.results import Report
-from sayso.runtime.services import STOPPING, stamp
+from sayso.runtime.services import STOPPING, StopSign, stamp
 from sayso.surfaces.web.answers import Replying
 from sayso.surfaces.web.changes import Changes
 from sayso.surfaces.web.faults import Guarded, sentence
@@ -243,7 +243,7 @@ class Replies:
         if not held.enter_context(self._home.tools.locks.alone(reply.session)):
             raise Busy
         model = self.model()
-        token = STOPPING.set(reply.stopped.is_set)
+        token = STOPPING.set(StopSign(reply.stopped.is_set))
         try:
             self._tell(reply.session, "replying")
             await ask(reply, model)

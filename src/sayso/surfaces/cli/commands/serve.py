@@ -11,7 +11,6 @@ from sayso.core.lazy import load
 from sayso.core.provider import add_extra
 from sayso.core.quotes import quoted
 from sayso.providers.browser.address import invitation
-from sayso.runtime.services import is_stopping
 from sayso.surfaces.cli.app import Command, port
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
@@ -47,11 +46,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     def began(address: str, token: str) -> None:
         _tell(here, address, token, "The address works once. Ctrl+C ends this; what waits stays.")
 
-    in_home(
-        here,
-        lambda home: serve(home, arguments.port, began, here.tell if arguments.open else None),
-        stopping=is_stopping,
-    )
+    in_home(here, lambda home: serve(home, arguments.port, began, here.tell if arguments.open else None))
     return Exit.FINE
 
 

@@ -1,0 +1,94 @@
+"""What is known of a step while it is done: whether it is to stop, and how far it has come."""
+
+from collections.abc import Awaitable, Callable, Generator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from typing import TypeVar
+
+import anyio
+
+from sayso.core.errors import SaysoError
+from sayso.core.ports import NoteExposure
+from sayso.core.proposal import principal_of
+from sayso.core.record import Record
+from sayso.core.step_watch import WATCH, StepProgress
+from sayso.runtime.services import STOPPING, Services, StopSign
+
+T = TypeVar("T")
+Listener = Callable[[StepProgress], Awaitable[None]]
+LISTENER: ContextVar[Listener | None] = ContextVar("LISTENER", default=None)
+"""Is told how far the steps have come that this task does, and those that it starts; None if nobody wants to know."""
+
+
+class ActionWatch:
+    """Watches the steps of one action; what a stranger says of them counts as read by whoever proposed it."""
+
+    def __init__(self, tools: Services, record: Record) -> None:
+        self._tools = tools
+        self._record = record
+        self._read = False
+
+    @property
+    def listens(self) -> bool:
+        """Return whether anybody wants to know how far the step has come."""
+        return LISTENER.get() is not None
+
+    def stops(self) -> str | None:
+        """Return why the step is to stop now: the run was stopped, or sayso is paused; else None."""
+        return self._tools.brake()
+
+    async def tell(self, progress: StepProgress) -> None:
+        """Tell how far the step has come; without its words if it cannot be written down that they were read."""
+        listener = LISTENER.get()
+        if listener is None:
+            return
+        if progress.says and not self._read:
+            with suppress(SaysoError):
+                await self._note()
+                self._read = True
+        await listener(progress if self._read else StepProgress(progress.done, progress.whole))
+
+    async def _note(self) -> None:
+        record = self._record
+        principal = principal_of(record.entry, record.principal)
+        read = NoteExposure(principal, record.session, (record.operation or "",))
+        await self._tools.journal.commit(read, event="exposed")
+
+
+@contextmanager
+def watching(tools: Services, record: Record) -> Generator[None]:
+    """Have the step that is done in the block ask and tell what there is to an action."""
+    token = WATCH.set(ActionWatch(tools, record))
+    try:
+        yield
+    finally:
+        WATCH.reset(token)
+
+
+async def stoppable(work: Callable[[], Awaitable[T]], why: str, listener: Listener | None) -> T:
+    """Return what `work` returns. If this is cancelled, a step that can be stopped is, and the actions after it.
+
+    `why` says so in the journal, as the end of a sentence with "because"; `listener` is told how far steps have come.
+    """
+    cancelled = False
+    found: list[T] = []
+
+    async def wait() -> None:
+        nonlocal cancelled
+        try:
+            await anyio.sleep_forever()
+        finally:
+            cancelled = True  # seen by a step that a cancellation does not interrupt
+
+    sign, told = STOPPING.set(StopSign(lambda: cancelled, why)), LISTENER.set(listener)
+    try:
+        async with anyio.create_task_group() as together:
+            together.start_soon(wait)
+            found.append(await work())
+            together.cancel_scope.cancel()
+    except ExceptionGroup as problems:
+        raise problems.exceptions[0] from None
+    finally:
+        STOPPING.reset(sign)
+        LISTENER.reset(told)
+    return found[0]
