@@ -39,6 +39,10 @@ def test_typing_errors_are_corrected_but_not_in_names() -> None:
     [
         ("my ears hurt, do me a favour and turn the volume down to 20", [("sound.set_volume", {"level": 20})]),
         ("well I have seen enough of it, shut the reddit tab", [("tab.close", {"indices": [1]})]),
+        (
+            "ages ago I wrote down something about yuzu, can you search my notes for it",
+            [("note.find", {"text": "yuzu"})],
+        ),
     ],
 )
 def test_a_chatty_wish_is_done(said: str, deeds: list[tuple[str, object]]) -> None:

@@ -210,6 +210,17 @@ def test_a_word_beside_a_name_that_nothing_explains_makes_it_doubtful() -> None:
     assert odd.strength < plain.strength
 
 
+@pytest.mark.parametrize(
+    ("operation", "text"),
+    [("sound.set_volume", "dim the porch lights to 20 percent"), ("file.open", "open a bottle of garden")],
+)
+def test_a_thing_of_the_world_is_neither_the_volume_nor_a_file(operation: str, text: str) -> None:
+    found = filled(operation, text)
+
+    assert isinstance(found, Filled)
+    assert found.strength < 0.5
+
+
 @given(st.sampled_from(sorted(READERS)), st.text(max_size=120))
 def test_any_words_are_filled_or_asked_about(operation: str, text: str) -> None:
     assert isinstance(filled(operation, text), Filled | Ambiguous | Unresolved)

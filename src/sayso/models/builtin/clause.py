@@ -233,6 +233,8 @@ class Clause:
                 here += step
                 while 0 <= here < len(self.words) and self.said[here] in {"the", "my"}:
                     here += step
+            if step < 0 and here > 0 and self.said[here] == "of":  # “a bottle of stout” is no stout
+                here -= 1
             if not 0 <= here < len(self.words) or (step > 0 and self.words[here - 1].pause) or self.words[here].pause:
                 continue
             word = self.said[here]

@@ -6,8 +6,10 @@ from typing import cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import placing
 from sayso.models.builtin.clause import Clause, Picked
-from sayso.models.builtin.clauses import SUBJECTS
+from sayso.models.builtin.clauses import ORDERS, SUBJECTS
+from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
+from sayso.models.builtin.names import SMALL
 from sayso.models.builtin.outcomes import Ambiguous, Choice, Unresolved
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import word_list
@@ -275,6 +277,7 @@ def _place_one(clause: Clause) -> Arguments | Ambiguous | Unresolved:
 _LARGE = frozenset(
     word_list("maximize maximise fullscreen full-screen fill fills enlarge maximized maximised biggest whole entire")
 )
+_BEGIN, _OF_SOMETHING_ELSE = 4, 0.2
 _LEVELS = {
     "half": 50,
     "halfway": 50,
@@ -286,11 +289,17 @@ _LEVELS = {
     "fully": 100,
 }
 _SILENT = frozenset(word_list("mute muted silence silenced silent quiet unplug shush hush zero off shut mum"))
+_SOUND = (_SILENT - {"off", "zero"}) | frozenset(
+    word_list("volume sound sounds audio music noise speaker speakers loud louder quieter loudness")
+)
 _NO_SOUND = _SILENT - {"off", "zero", "unplug"}
 _MOST_LEVEL = 100
 
 
 def _volume(clause: Clause) -> Answer:
+    usual = cues() | SMALL | ORDERS
+    if clause.said[0] in ORDERS and not clause.has(_SOUND) and not usual.issuperset(clause.said[:_BEGIN]):
+        clause.weaken(_OF_SOMETHING_ELSE)  # “dim the lights to 20”
     told = [one.value for one in clause.of("number")]
     if told:
         level = cast("int", told[-1])

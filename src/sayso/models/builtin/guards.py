@@ -10,7 +10,7 @@ from sayso.core.encoding import Json
 from sayso.models.builtin.clauses import ORDERS, SUBJECTS, Part, is_guarded
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
-from sayso.models.builtin.names import KINDS_OF_FILE, SMALL
+from sayso.models.builtin.names import KINDS_OF_FILE, SMALL, name_parts
 from sayso.models.builtin.outcomes import EVERYTHING, Filled
 from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.tokens import Token, vocabulary, word_list
@@ -56,7 +56,8 @@ def _means_another(
 ) -> bool:
     """Say whether words point elsewhere, name nothing, or say that something is to stay."""
     domain, _, does = operation.partition(".")
-    points = does in {"find", "search"} and any(pair in _POINTS for pair in pairwise(word.text for word in words))
+    pointing = next((one.start for one, other in pairwise(words) if (one.text, other.text) in _POINTS), None)
+    points = does in {"find", "search"} and pointing is not None and not any(at < pointing for at in texts)
     plain = [word.text for word in words if word.start not in texts and not word.quoted]
     keeps = any(word in _KEEPS and (not at or plain[at - 1] not in SUBJECTS) for at, word in enumerate(plain))
     return points or (domain not in _BY_NAME and _only_names(words, mentions)) or (does in _ENDS and keeps)
@@ -68,7 +69,8 @@ def _kinds_inside(
     domain, _, does = operation.partition(".")
     said = [word.text for word in words if word.start not in texts and not word.quoted]
     values = str([*found.arguments]).casefold()
-    if _adds_unknown(words, mentions, texts):
+    copied = {word.start for word in words if word.text != "and" and word.text in name_parts(values)}
+    if _adds_unknown(words, mentions, texts | copied):
         yield "and more"
     if does not in _READS and words and words[0].text in _ASKS and not words[0].quoted and said[1:2] != ["not"]:
         yield "asks"
