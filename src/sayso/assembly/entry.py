@@ -14,13 +14,14 @@ from sayso.assistant import entry_points
 from sayso.assistant.asker import Asker, AskResult, NoView, ReplyView
 from sayso.assistant.conversation import ask
 from sayso.assistant.entry_points import EntryPoint
-from sayso.assistant.history import notes_since
+from sayso.assistant.history import BROKE_OFF, notes_since
 from sayso.assistant.prompts import DECIDED
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, GeneratorInput, snapshot_of
 from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_on
 from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
+from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Approver, RecordQuery
@@ -72,19 +73,35 @@ async def has_news(home: Home, session: str, model: Model, entry: str = entry_po
 
 async def begin_exchange(home: Home, exchange: Exchange) -> None:
     """Store what the person said before a model is asked; where the settings or actions name secrets, without words."""
-    secret = home.settings.policy.audit_redact or load("sayso.assembly.instances:Offers")(home).secret_names()
+    secret = _are_secrets_named(home)
     await home.sessions.keep(replace(exchange, words=REDACTED if secret else exchange.words, ended=False))
 
 
+async def keep_part(home: Home, exchange: Exchange, shown: str) -> None:
+    """Store what a reply that goes on has shown so far; where the settings or actions name secrets, nothing."""
+    if not _are_secrets_named(home):
+        await home.sessions.keep(replace(exchange, shown=shown, ended=False))
+
+
+def _are_secrets_named(home: Home) -> bool:
+    policy = home.settings.policy
+    return bool(policy.audit_redact or load("sayso.assembly.instances:Offers")(home).secret_names())
+
+
 async def end_broken(home: Home, session: str, message: str, why: str) -> None:
-    """Store how an exchange ended that was begun, if nothing is stored yet: with `why`, and with what it led to."""
+    """Store how an exchange ended that was begun, if nothing is stored yet: with `why`, and with what it led to.
+
+    What it had shown by then stays for the person to read. Models are not told of it: what of strangers' text it came
+    from was not stored with it.
+    """
     found = [one for one in await home.sessions.exchanges(session, begun=True) if one.message == message]
     for one in found:
         if not one.ended:
             records = await home.log(RecordQuery(limit=MOST_LED_TO, session=session, since=one.time))
             runs = tuple(dict.fromkeys(record.run for record in reversed(records) if record.entry == one.entry))
             now = stamp(home.clock.now())
-            ended = replace(one, time=now, began=one.time, runs=runs, shown="", trace={"error": why}, ended=True)
+            trace: dict[str, Json] = {"error": why, BROKE_OFF: True}
+            ended = replace(one, time=now, began=one.time, runs=runs, shown=one.shown or "", trace=trace, ended=True)
             await home.sessions.keep(ended)
 
 

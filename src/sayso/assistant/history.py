@@ -23,6 +23,8 @@ EXCHANGES = 20
 LONGEST = 20_000
 """Maximum number of characters of earlier exchanges; the oldest are left out."""
 LONGEST_SAID = 200
+BROKE_OFF = "broke_off"
+"""Stands in the trace of an exchange whose process died: no model knows that it was told anything then."""
 CUT_HERE = "(this reply was cut off here, and nothing was done after it)"
 
 
@@ -110,23 +112,25 @@ def _turns_of(one: Exchange) -> list[Message]:
 async def notes_since(port: AssistantPort, said: Sequence[Exchange]) -> list[FeedbackNote]:
     """Return notes on actions of these exchanges that were decided or taken back after the last exchange."""
     notes: list[FeedbackNote] = []
-    since = said[-1].time if said else ""
+    last = next((one for one in reversed(said) if BROKE_OFF not in one.trace), None)
     for run in dict.fromkeys(run for one in said for run in one.runs):
         records = await port.log_of(run)
-        over = [record for record in records if record.state in _DECIDED and _is_news(record, said[-1])]
+        over = [record for record in records if record.state in _DECIDED and _is_news(record, last)]
         if over:
             report = Report(run, over[0].dialect, tuple(journaled_outcome(record) for record in over))
             notes += port.notes_for(Reading(over[0].dialect, "", ()), report)
             notes += [await _done_note(port, one) for one in over if _is_done(one)]
         for record in records:
             undo = await port.log_of(record.marks.undone_by) if record.marks.undone_by else []
-            if undo and (undo[0].marks.ended_at or "") > (said[-1].began or since):
+            if undo and last and (undo[0].marks.ended_at or "") > (last.began or last.time):
                 notes.append(_note(record, "undone", f"The person took it back: {_said(record)} {_NOT_AGAIN}"))
     return notes
 
 
-def _is_news(record: Record, last: Exchange) -> bool:
-    """Return whether an action ended after the last reply, or was decided by a person while that reply went on."""
+def _is_news(record: Record, last: Exchange | None) -> bool:
+    """Return whether an action ended after the last whole reply, or was decided by a person while that went on."""
+    if last is None:
+        return True
     ended = record.marks.ended_at or ""
     by = record.marks.approved_by or ""
     by_person = record.state in _NOT_DONE or (by != "" and by.partition(":")[0] not in _NO_PERSON)

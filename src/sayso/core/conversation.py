@@ -256,7 +256,8 @@ class Sessions(Protocol):
     async def keep(self, exchange: Exchange, exposed: NoteExposure | None = None) -> None:
         """Store an exchange; if its session is new, create the session and name it after the words of the exchange.
 
-        It replaces an exchange with the same `message` that has not ended. In the same commit, `exposed` notes what the
+        It replaces an exchange with the same `message` that has not ended; one that has ended stays as it is if this
+        one has not. In the same commit, `exposed` notes what the
         prompt contained of strangers' text.
         """
         ...

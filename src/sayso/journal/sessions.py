@@ -55,11 +55,12 @@ def list_exchanges(file: sqlite3.Connection, session: str, limit: int, *, begun:
     return [one for one in found if one.ended or begun]
 
 
-def _begun(file: sqlite3.Connection, exchange: Exchange) -> tuple[int, Exchange] | None:
-    """Return the exchange with the same message that has not ended, with its number; None if there is none."""
+def _known(file: sqlite3.Connection, exchange: Exchange) -> tuple[int, Exchange] | None:
+    """Return the exchange with the same message and its number, as it is stored now; None if there is none."""
     last = file.execute(_LAST, (exchange.session, _LOOKS_AT)).fetchall() if exchange.message else []
-    known = ((number, _exchange(body)) for number, body in last)
-    return next(((number, one) for number, one in known if one.message == exchange.message and not one.ended), None)
+    known = [(number, _exchange(body)) for number, body in last]
+    same = [(number, one) for number, one in known if one.message == exchange.message]
+    return min(same, key=lambda row: row[1].ended, default=None)
 
 
 def exchange_of_run(file: sqlite3.Connection, run: str) -> Exchange | None:
@@ -81,14 +82,16 @@ class SqliteSessions:
         body = encode_json({name: value for name, value in members.items() if (name, value) not in _LEFT_OUT})
 
         def write(file: sqlite3.Connection) -> None:
+            known = _known(file, exchange)
+            if known is not None and known[1].ended and not exchange.ended:
+                return
             new = (exchange.session, name_session(exchange.words), exchange.entry, time, time)
             file.execute(
                 "INSERT INTO session VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET last = excluded.last", new
             )
-            begun = _begun(file, exchange)
             number = None
-            if begun is not None:
-                number, before = begun
+            if known is not None and not known[1].ended:
+                number, before = known
                 named = (name_session(exchange.words), exchange.session, name_session(before.words))
                 file.execute("UPDATE session SET name = ? WHERE id = ? AND name = ?", named)
             said = file.execute(

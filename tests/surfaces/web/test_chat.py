@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 import sayso
+from sayso.assembly.entry import begin_exchange, keep_part
 from sayso.core.conversation import Exchange, ReplyText
 from sayso.runtime.services import STOPPING, StopSign
 from sayso.surfaces.web.changes import MOST_UNSENT, Listener
@@ -147,6 +148,32 @@ async def test_an_exchange_that_a_dead_process_left_is_shown_with_the_words_and_
     assert found["messages"][1]["can_ask_again"] is True
     assert "ended before this reply" in found["messages"][1]["error"]
     assert [one.ended for one in await page.home.sessions.exchanges("ask_left", begun=True)] == [True]
+
+
+async def test_what_a_reply_had_shown_when_its_process_died_is_shown_as_cut_and_told_to_no_model(page: Chatting):
+    begun = Exchange("ask_cut", "chat", "2020-01-01T10:00:00.000Z", "Do it", "", message="cut-here", ended=False)
+    await begin_exchange(page.home, begun)
+    await keep_part(page.home, begun, "It begins")
+
+    left = await page.session("ask_cut")
+    await keep_part(page.home, begun, "It begins, too late")
+    with page.model("Again.\n") as model:
+        await page.say("ask_cut", "Do it")
+        found = await page.ended("ask_cut", 2)
+
+    assert [(one["text"], one.get("cut")) for one in left["messages"]] == [("Do it", False), ("It begins", True)]
+    assert [one["text"].strip() for one in found["messages"]] == ["Do it", "It begins", "Do it", "Again."]
+    assert "It begins" not in str(model.heard)
+
+
+async def test_no_part_of_a_reply_is_stored_where_the_settings_name_secrets(page: Chatting):
+    begun = Exchange("ask_hid", "chat", "2020-01-01T10:00:00.000Z", "Do it", "", message="hid-here", ended=False)
+    page.settings('[policy]\naudit_redact = ["body"]\n')
+    await begin_exchange(page.home, begun)
+
+    await keep_part(page.home, begun, "It begins")
+
+    assert [one.shown for one in await page.home.sessions.exchanges("ask_hid", begun=True)] == [None]
 
 
 async def test_no_piece_of_a_proposal_is_ever_shown_and_its_outcome_is(page: Chatting):

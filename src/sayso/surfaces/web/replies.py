@@ -10,9 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly import Home
-from sayso.assembly.entry import ENTRIES, begin_exchange, end_broken, has_news
+from sayso.assembly.entry import ENTRIES, begin_exchange, end_broken, has_news, keep_part
 from sayso.assembly.model import open_model
 from sayso.assistant.asker import Asker, Attachment
+from sayso.assistant.prompts import DECIDED
 from sayso.core.conversation import Exchange, Model
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.proposal import TERMINAL
@@ -29,6 +30,8 @@ CHAT = "chat"
 MOST_BEGUN = 1000
 """How many conversations in which nothing was said yet are known."""
 MOST_OVER = 20
+EACH_PART = 1.0
+"""Seconds after which what a reply has shown since is stored."""
 END_SECONDS = 1.5
 """How long replies may still take to end in order when the server ends."""
 BROKE_OFF = "sayso ended before this reply did; what was done is in the history"
@@ -194,6 +197,7 @@ class Replies:
             said = replace(said, attached=tuple(one.name for one in words.attached))
             await begin_exchange(self._home, said)
             begun.set()
+            self._keep_parts(reply, said)
             asker = Asker(session, view=reply, wrote=words.text, principal=TERMINAL, message=reply.message)
             await self._home.ask(words.text, entry, model, replace(asker, attached=words.attached))
 
@@ -250,6 +254,22 @@ class Replies:
         finally:
             STOPPING.reset(token)
 
+    def _keep_parts(self, reply: Reply, exchange: Exchange) -> None:
+        """Let what the reply shows be stored while it goes on, so that it is not lost if this process dies."""
+
+        async def keep() -> None:
+            kept = ""
+            while not reply.ended.is_set():
+                with anyio.move_on_after(EACH_PART):
+                    await reply.ended.wait()
+                if reply.text != kept and not reply.ended.is_set():
+                    kept = reply.text
+                    with Guarded():
+                        await keep_part(self._home, exchange, kept)
+
+        if self._together is not None:
+            self._together.start_soon(keep)
+
     def _tell(self, session: str, status: Status) -> None:
         message = self.live[session].message if session in self.live else ""
         self._changes.tell_status(session, status, message)
@@ -295,6 +315,7 @@ class Replies:
 
         async def ask(reply: Reply, model: Model) -> None:
             begun.set()
+            self._keep_parts(reply, Exchange(session, entry, reply.began, DECIDED, "", message=reply.message))
             asker = Asker(session, view=reply, principal=TERMINAL, message=reply.message)
             await self._home.go_on(entry, model, asker)
 

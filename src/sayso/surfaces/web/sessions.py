@@ -11,6 +11,7 @@ from sayso.assembly.entry import ENTRIES
 from sayso.assembly.instances import Offers, explain_offer
 from sayso.assistant.asker import Used
 from sayso.assistant.entry_points import EntryPoint
+from sayso.assistant.history import BROKE_OFF
 from sayso.assistant.prompts import DECIDED
 from sayso.core.conversation import Exchange
 from sayso.core.encoding import Json
@@ -125,7 +126,7 @@ class ConversationView:
             used="" if model == EMBEDDED else _used(one),
             stopped=str(one.trace.get("stopped") or ""),
             error=str(one.trace.get("error") or ""),
-            cut=bool(one.trace.get("cut")),
+            cut=bool(one.trace.get("cut") or (one.trace.get(BROKE_OFF) and one.shown)),
             asked_back=one.asked_back,
             can_ask_again=bool(one.trace.get("error")) and one.words != DECIDED,
         )
