@@ -26,10 +26,6 @@ def trees(*folders: str, words: str = "") -> Iterator[tuple[str, ast.Module]]:
             yield str(file.relative_to(ROOT)), parsed(text)
 
 
-def test_the_ratchet_holds():
-    assert house.problems(ROOT) == []
-
-
 def test_every_file_opens_with_one_sentence():
     files = house.python_files(ROOT, "src", "tests", "tools", "examples")
     odd = [str(file) for file in files if not opens_with_one_sentence(file.read_text(encoding="utf-8"))]

@@ -75,4 +75,7 @@ class TestWithAWord(DialectSuite):
         f"SPEAK <<{WORD}\n",
     )
     wishes = (("file.write", WRITE), ("speech.say", {"text": "x"}))
-    slow = (lambda size: f'WRITE_FILE "~/a" <<{WORD}\n' + "END\n" * (size // 4), lambda size: "SPEAK x <<END" * size)
+    slow = (
+        lambda size: f'WRITE_FILE "~/a" <<{WORD}\n' + "END\n" * (size // 4),
+        lambda size: "SPEAK x <<END" * (size // 13),
+    )
