@@ -140,7 +140,12 @@ all-but-types: setup
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m tools.backtracking
 	$(BIN)/deptry src
-	@$(MAKE) -j1 scripts licences news docs wheel
+	@$(MAKE) -j1 scripts licences news docs wheel compiled
+
+# While the types are checked, a core has nothing to do; otherwise each worker of `make test` would compile everything.
+.PHONY: compiled
+compiled: setup
+	@$(BIN)/pytest --collect-only -q -n 0 >.build/collected || { tail -n 40 .build/collected; exit 1; }
 
 .PHONY: scripts
 scripts: setup
