@@ -45,6 +45,20 @@ def written(value: Json) -> str:
     return json.dumps(value)
 
 
+def request_sentence(summary: str, arguments: Mapping[str, Json]) -> str:
+    """Return what was asked for, where there is no plan that says it: what the operation does, and with which values.
+
+    `summary` is that of the operation, of which only the first part is told.
+    """
+    does = summary[: min((at for mark in ",;:" if (at := summary.find(mark)) >= 0), default=len(summary))]
+    texts = [text for text in texts_in(dict(arguments)) if text.strip()]
+    values = [quoted(one if len(one) <= _LONGEST_VALUE else f"{one[: _LONGEST_VALUE - 1]}…") for one in texts]
+    return f"{does}: {', '.join(values[:_MOST_VALUES])}" if values else does
+
+
+_LONGEST_VALUE, _MOST_VALUES = 80, 3
+
+
 def exactly(card: Card) -> str:
     """Return the kind of an action, its steps if they are called otherwise, and the code of all that a yes allows."""
     steps = dict.fromkeys(change.do.step for change in card.plan.changes)

@@ -188,3 +188,14 @@ async def test_the_journal_is_verified_and_downloaded_with_its_checkpoint(past: 
     assert proof["actions"] > 0
     assert "attachment; filename=sayso-log-" in copy.headers["content-disposition"]
     assert check_lines(copy.text.splitlines()).ok
+
+
+async def test_what_no_plan_could_be_made_for_is_titled_with_what_was_asked_and_not_with_a_bare_name(past: Past):
+    ids = await past.do("MOVE_FILE ~/Documents/nowhere.txt ~/Documents/there.txt\nFLY away")
+
+    rows = {row["id"]: row for row in (await past.get("/api/rows"))["rows"]}
+    shown = await past.get(f"/api/rows/{ids[0]}")
+
+    moved = "Move or rename a file or folder: “~/Documents/nowhere.txt”, “~/Documents/there.txt”"
+    assert [(rows[id_]["state"], rows[id_]["title"]) for id_ in ids] == [("failed", moved), ("invalid", "FLY away")]
+    assert shown["row"]["title"] == moved

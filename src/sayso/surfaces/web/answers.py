@@ -51,10 +51,16 @@ class Waiting(Document, frozen=True):
     waiting: Sequence[Card]
 
 
+class PageRow(RowDocument, kw_only=True, frozen=True):
+    """One row of the history, and what it was about in one sentence."""
+
+    title: str
+
+
 class Rows(Document, frozen=True):
     """A page of the history, and from where the next one begins."""
 
-    rows: Sequence[RowDocument]
+    rows: Sequence[PageRow]
     before: str | None
     looked_back_to: str | None
     words_ready: bool
@@ -63,7 +69,7 @@ class Rows(Document, frozen=True):
 class RowShown(Document, frozen=True):
     """One action of the history, and what its card shows."""
 
-    row: RowDocument
+    row: PageRow
     card: Step
 
 
@@ -156,7 +162,7 @@ class AutomationShown(Document, frozen=True):
     mode: str
     hosted: bool
     triggers: Sequence[TriggerDocument]
-    recent: Sequence[RowDocument]
+    recent: Sequence[PageRow]
 
 
 class TaskShown(Task, kw_only=True, frozen=True, forbid_unknown_fields=True):
@@ -239,7 +245,7 @@ class Begun(Document, frozen=True):
 class Outcome(Document, frozen=True):
     """What became of an action in a conversation, and its card."""
 
-    row: RowDocument
+    row: PageRow
     card: Step
 
 

@@ -20,8 +20,9 @@ from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.runtime.locks import HOSTING, FileLocks
 from sayso.runtime.own_changes import note
-from sayso.runtime.results import report_document, row_document
+from sayso.runtime.results import report_document
 from sayso.surfaces.web.answers import Automated, AutomationShown, Deleted, Switched, Trace, TriggerAdded
+from sayso.surfaces.web.cards import page_row
 from sayso.surfaces.web.confirming import Confirmed, Confirming
 from sayso.surfaces.web.requests import Page, read
 from sayso.surfaces.web.settings import SETTINGS_CHANGED
@@ -75,7 +76,7 @@ async def _automation(page: Page, _: Request) -> AutomationShown:
         mode=policy.mode,
         hosted=FileLocks(home.settings.places.locks).anybody(HOSTING),
         triggers=[(await list_trigger(home, one)).document for one in home.settings.triggers],
-        recent=[row_document(one) for one in rows],
+        recent=[page_row(home, one) for one in rows],
     )
 
 

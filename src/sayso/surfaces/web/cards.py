@@ -2,16 +2,27 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import asdict
+
 from sayso.assembly import Home
-from sayso.core.card_contents import argument_rows, because, exactly, has_no_way_back, notes, way_back
+from sayso.core.card_contents import (
+    argument_rows,
+    because,
+    exactly,
+    has_no_way_back,
+    notes,
+    request_sentence,
+    way_back,
+)
 from sayso.core.card_groups import entries, says_below, stands_alone
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Plan
 from sayso.core.record import Record
 from sayso.runtime.questions import card as card_from
-from sayso.runtime.results import has_way_back
+from sayso.runtime.results import has_way_back, row_document
 from sayso.surfaces.web import card_answers as answers
+from sayso.surfaces.web.answers import PageRow
 from sayso.surfaces.web.previews import previews
 
 _UNDO = "it can be taken back afterwards"
@@ -72,12 +83,25 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
     )
 
 
+def page_row(home: Home, record: Record) -> PageRow:
+    """Return a row of the history as the page is sent it."""
+    return PageRow(**asdict(row_document(record)), title=title(home, record))
+
+
+def title(home: Home, record: Record) -> str:
+    """Return in one sentence what an action does or was to do, also if no plan for it could be made."""
+    operation = home.operations.get(record.operation or "")
+    if record.plan is None and operation is not None:
+        return request_sentence(operation.summary, record.arguments)
+    return record.summary if record.plan else record.said or record.label or record.operation or record.id
+
+
 def shown_card(home: Home, record: Record) -> Card:
     """Return what can be shown of one action; of a plan that cannot be read any more, its summary and why."""
     try:
         return card_from(record, home.tools)
     except SaysoError as damaged:
-        summary = record.summary
+        summary = title(home, record)
         verdict = record.verdict or Verdict("ask", "", "unknown", "floor")
         plan = Plan(summary, warns=(str(damaged),))
         return Card(

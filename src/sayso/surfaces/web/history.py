@@ -16,7 +16,7 @@ from sayso.core.quotes import quoted
 from sayso.core.record import Record, State, action_id, action_key
 from sayso.journal.reader import JournalReader
 from sayso.journal.search import Found, Wanted, search
-from sayso.runtime.results import ReportDocument, report_document, row_document
+from sayso.runtime.results import ReportDocument, report_document
 from sayso.runtime.rewind import look_back, rewind
 from sayso.surfaces.web.answers import (
     Rewind,
@@ -29,7 +29,7 @@ from sayso.surfaces.web.answers import (
     Verified,
     Why,
 )
-from sayso.surfaces.web.cards import shown_card, step
+from sayso.surfaces.web.cards import page_row, shown_card, step
 from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.messages import Rewinding
@@ -99,13 +99,13 @@ async def _rows(page: Page, request: Request) -> Rows:
 
     found = page.home.journal.read(look)
     further = None if found.further is None else action_id(found.further)
-    return Rows([row_document(record) for record in found.records], further, found.since, found.indexed)
+    return Rows([page_row(page.home, record) for record in found.records], further, found.since, found.indexed)
 
 
 async def _row(page: Page, request: Request) -> RowShown:
     """Return one action of the history."""
     found = await _one(page, request)
-    return RowShown(row_document(found), await step(page.home, shown_card(page.home, found), found))
+    return RowShown(page_row(page.home, found), await step(page.home, shown_card(page.home, found), found))
 
 
 async def _why(page: Page, request: Request) -> Why:

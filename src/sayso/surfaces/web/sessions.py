@@ -19,9 +19,8 @@ from sayso.core.errors import SaysoError
 from sayso.core.instances import ChatMessage, Instance
 from sayso.core.record import Record
 from sayso.models.vendors import EMBEDDED
-from sayso.runtime.results import row_document
 from sayso.surfaces.web.answers import Button, Message, Offer, Outcome
-from sayso.surfaces.web.cards import shown_card, step
+from sayso.surfaces.web.cards import page_row, shown_card, step
 from sayso.surfaces.web.markdown import html_of
 from sayso.surfaces.web.visitors import Nonces, Shown
 from sayso.templates.messages import wire_instance
@@ -107,7 +106,7 @@ class ConversationView:
         outcomes: list[Outcome] = []
         for run in one.runs:
             outcomes += [
-                Outcome(row_document(record), await step(self._home, shown_card(self._home, record), record))
+                Outcome(page_row(self._home, record), await step(self._home, shown_card(self._home, record), record))
                 for record in await self._home.log_of(run)
             ]
         here = [one_ for one_ in self._instances if (one.began or "") <= one_.created <= one.time and one.began]

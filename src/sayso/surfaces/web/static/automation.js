@@ -48,7 +48,7 @@ class Done extends HTMLElement {
   show(row) {
     fill(this, make("div", { class: "line" },
       make("span", { class: `state ${row.state}` }, row.state),
-      make("div", { class: "what" }, make("p", { class: "text" }, row.plan?.summary ?? outcome(row)), make("p", { class: "quiet" }, time(row.time), row.plan && !row.success && row.error ? ` · ${row.error}` : "")),
+      make("div", { class: "what" }, make("p", { class: "text" }, row.title), make("p", { class: "quiet" }, time(row.time), !row.success && row.error ? ` · ${row.error}` : "")),
       make("button", { type: "button", class: "plain", onclick: () => showTrace(this.trace, row.run, []) }, "Trace")), this.trace);
   }
 }

@@ -24,11 +24,6 @@ function places() {
   return Object.fromEntries([...new Set(Object.values(ENTRIES))].map((label) => [keys(label), label]));
 }
 
-/** @param {any} row */
-function summary(row) {
-  return row.plan?.summary || row.said || row.label || row.operation || row.id;
-}
-
 class Row extends HTMLElement {
   note = make("div", { class: "note", role: "status" });
   inside = make("div", { class: "inside" });
@@ -44,8 +39,8 @@ class Row extends HTMLElement {
       make("div", { class: "line" },
         make("span", { class: `state ${row.state}` }, row.state === "undone" ? "taken back" : row.state),
         make("div", { class: "what" },
-          make("p", { class: "text" }, summary(row)),
-          told !== summary(row) && row.state !== "waiting" && make("p", { class: row.success ? "quiet" : "quiet wrong" }, told),
+          make("p", { class: "text" }, row.title),
+          told !== row.title && row.state !== "waiting" && make("p", { class: row.success ? "quiet" : "quiet wrong" }, told),
           make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${askedFrom(row.entry)}` : "", by ? ` · ${row.code === "edit.replaced" ? "edited" : row.state === "declined" ? "no" : "yes"} ${by}` : "")),
         undo),
       this.note, this.more));

@@ -69,9 +69,9 @@ class Message extends HTMLElement {
   }
 
   /** @param {any} one */
-  outcome({ row, card }) {
+  outcome({ row }) {
     const told = outcome(row);
-    const shown = row.success ? deed(row) : card?.text || row.plan?.summary || told;
+    const shown = row.success ? deed(row) : row.title;
     return make("li", { class: row.success ? "good" : "bad", "data-row": row.id },
       make("span", { class: `state ${row.state}` }, row.state),
       make("div", { class: "what" }, make("p", {}, shown), told !== shown && make("p", { class: "quiet" }, told)),

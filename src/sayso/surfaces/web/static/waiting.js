@@ -15,7 +15,7 @@ export const WAYS = {
 
 /** Return how a request ended that is answered no more here. @param {any} row */
 export function howItEnded(row) {
-  const what = row.plan?.summary ?? row.operation;
+  const what = row.title;
   if (row.state === "waiting") return `“${what}” waits under another number now.`;
   if (row.state === "expired") return `“${what}” has expired: nobody answered in time, and nothing of it was done.`;
   if (row.code === "edit.replaced") return `“${what}” was edited; what came of it is asked about as new.`;
