@@ -57,12 +57,12 @@ def read(run: Run) -> None:
     """Feed every reader."""
     operations = catalogue(providers())
     told: dict[str, dict[str, object]] = {}
-    for name, dialect in READERS.items():
+    for number, (name, dialect) in enumerate(READERS.items()):
         readers = Readers(run, dialect, operations, run.seed, timing=bool(run.planted) or not run.fixed(SHORT))
         many = Many(run, dialect, operations, run.seed)
         readers.begin()
         many.begin()
-        _fed(run, readers, many)
+        _fed(run, readers, many, (number + 1) / len(READERS))
         if run.planted and run.broken:
             return
         told[name] = {"inputs": many.inputs, "with a valid proposal": round(many.share, 3), "problems": len(many.codes)}
@@ -76,7 +76,8 @@ def read(run: Run) -> None:
     run.coverage["readers"] = told
 
 
-def _fed(run: Run, readers: Readers, many: Many) -> None:
+def _fed(run: Run, readers: Readers, many: Many, share: float) -> None:
+    """Feed one reader all its inputs, or as many as fit where `MIN` was given: until this share of it has passed."""
     inputs, whole = (INPUTS, WHOLE) if run.n >= LONG else (FEW_INPUTS, WHOLE_OF_FEW)
     for number in range(inputs * run.n):
         text = many.one()
@@ -85,7 +86,7 @@ def _fed(run: Run, readers: Readers, many: Many) -> None:
             readers.one()
         if number % max(5_000, inputs * run.n // 50) == 0:
             readers.timed()
-        if run.planted and run.broken:
+        if (run.planted and run.broken) or run.spent(share):
             return
 
 
@@ -103,7 +104,7 @@ def act(run: Run) -> None:
         run.breach(f"{id_} does not ask in every mode, and the requirements say that it does")
     sequences = Sequences(run, operations)
     each, ground = min(A_GROUND, -(-run.n // len(LAYOUTS))), 0
-    while run.counts.get("sequences", 0) < run.n and (not run.broken or not run.planted):
+    while run.counts.get("sequences", 0) < run.n and not (run.broken and run.planted) and not run.spent():
         sequences.ground(ground, min(each, run.n - run.counts.get("sequences", 0)))
         ground += 1
     run.coverage |= {

@@ -136,22 +136,22 @@ def _choices(schema: Mapping[str, Any]) -> list[Any]:
 
 MODULES: Mapping[str, tuple[str, ...]] = {
     "lines": ("lines/reader", "lines/grammar"),
-    "tools": ("tools", "json", "keyed"),
-    "blocks": ("blocks", "fences", "json", "keyed"),
+    "tools": ("tools", "json", "vocabulary"),
+    "blocks": ("blocks", "fences", "json", "vocabulary"),
     "actions": ("actions", "fences", "json"),
-    "commands": ("commands", "json", "keyed"),
-    "chat": ("detect", "blocks", "actions", "fences", "json", "keyed"),
-    "auto": ("detect", "blocks", "actions", "tools", "commands", "fences", "json", "keyed"),
+    "commands": ("commands", "json", "vocabulary"),
+    "chat": ("detect", "blocks", "actions", "fences", "json", "vocabulary"),
+    "auto": ("detect", "blocks", "actions", "tools", "commands", "fences", "json", "vocabulary"),
 }
 """What a reader reads with."""
 WRITING = frozenset(
-    (
-        *("_rules", "_uses", "answer", "describe", "find_dialect", "kind", "members", "progress", "shape"),
-        *("Tools.read_name", "Tools.result", "Tools.with_other_names", "Tools.words"),
-    )
-)
+    {
+        "_rules", "_uses", "answer", "describe", "find_dialect", "kind", "members", "progress", "shape", "write_keyed",
+        "ToolsDialect.read_name", "ToolsDialect.result", "ToolsDialect.with_other_names", "ToolsDialect.words",
+    }
+)  # fmt: skip
 """Functions there that do not read: they describe, write, or answer."""
-FENCED = frozenset({"FencedReader._release_text", "Whole.add", "_go_to_value", "strip_fence"})
+FENCED = frozenset({"FencedReader._release_text", "Whole.add", "WholeReader.close", "_go_to_value", "strip_fence"})
 """What is only read with where a whole reply is one document."""
 DOCUMENTS = frozenset(
     {"AutoReader.close", "AutoReader.feed", "_guess_dialect", "_is_call", "_is_document", "dialect_of"}

@@ -48,9 +48,11 @@ class Run:
 
     def over(self, done: int) -> bool:
         """Say whether `N` tries are done, or `MIN` minutes have passed where those were given."""
-        if self.minutes:
-            return time.monotonic() - self.began >= self.minutes * 60
-        return done >= self.n
+        return self.spent() if self.minutes else done >= self.n
+
+    def spent(self, share: float = 1.0) -> bool:
+        """Say whether a share of the `MIN` minutes has passed; never where those were not given."""
+        return bool(self.minutes) and time.monotonic() - self.began >= share * self.minutes * 60
 
     def ended(self) -> int:
         """Print the JSON line, and what was seen broken on standard error; return the exit code."""

@@ -18,6 +18,7 @@ import pytest
 
 from tests.desktop_env.session import Session, wait_for
 from tests.harness.check import HARNESSES, checked, needed, runs
+from tests.harness.fuzz_many import MODULES, OF_OTHERS, WRITING
 from tests.harness.injection import Replay
 from tests.harness.injection_cases import OWN, read_cases
 from tests.harness.kills_deeds import ROOT
@@ -72,6 +73,26 @@ def test_a_harness_passes_what_is_sound_and_catches_what_is_planted(harness: str
     found = checked(harness, planted, n)
 
     assert found.as_it_should, f"{found.code}: {found.seen}\n{found.line}"
+
+
+def test_what_the_fuzzer_counts_the_branches_of_is_there():
+    named = {name for names in (WRITING, *OF_OTHERS.values()) for name in names}
+    files = {module: ROOT / "src/sayso/dialects" / f"{module}.py" for names in MODULES.values() for module in names}
+
+    missing = [module for module, file in files.items() if not file.is_file()]
+    there = {
+        name for file in files.values() if file.is_file() for name in functions_of(ast.parse(file.read_text("utf-8")))
+    }
+
+    assert (missing, named - there) == ([], set())
+
+
+def functions_of(tree: ast.AST, within: str = "") -> Iterator[str]:
+    """Yield the names of all functions, those of methods with the names of their classes before them."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield f"{within}{node.name}"
+            yield from functions_of(node, f"{within}{node.name}.")
 
 
 @pytest.mark.req("T-111")
