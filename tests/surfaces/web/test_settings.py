@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import httpx2
 import pytest
-from anyio import create_task_group
+from anyio import create_task_group, fail_after
 from anyio.lowlevel import checkpoint
 
 import sayso
@@ -236,6 +236,18 @@ async def test_the_doctor_checks_once_for_all_who_ask_at_the_same_time_or_soon_a
     clock.advance(seconds=5)
 
     assert [one.findings[0].about for one in (soon, await checks.found())] == ["check 1", "check 2"]
+
+
+async def test_what_an_editor_changes_while_the_page_is_served_is_in_the_history(served: Served):
+    committed = served.home.journal.committed
+    served.home.settings.places.config.write_text(SETTINGS.replace("[policy]", "[policy]\nstrict_apps = true"))
+
+    with fail_after(patience()):
+        await committed.wait()
+
+    rows = (await served.web.get("/api/rows?operation=settings.set")).json()["rows"]
+    found = [row["title"] for row in rows if row["entry"] == "editor"]
+    assert found == ["Set policy.strict_apps to true; it was false"]
 
 
 @pytest.mark.thorough
