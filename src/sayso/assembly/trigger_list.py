@@ -22,6 +22,13 @@ from sayso.runtime.results import Document
 SHOWN = 3
 """How many of the next times are shown before the person agrees to a new trigger."""
 _NAMED_BY = 4
+_SMALL = frozenset(
+    {
+        *("a", "an", "and", "are", "as", "at", "be", "by", "for", "from", "in", "into", "is", "it", "its", "me", "my"),
+        *("of", "on", "or", "our", "please", "that", "the", "them", "this", "to", "was", "what", "when", "with"),
+    }
+)
+"""Words that say little of a wish, so that a name that left off after one would be cut in the middle."""
 
 
 class TriggerDocument(Document, frozen=True):
@@ -131,9 +138,10 @@ def new_trigger(text: str, name: str, there: Sequence[Trigger], now: datetime) -
 
 
 def _name_for(wish: str, taken: Collection[str]) -> str:
-    """Return a name from the first words of a wish, which no trigger has yet."""
+    """Return a name from the first words of a wish that say something, which no trigger has yet."""
     words = ["".join(letter for letter in word.lower() if letter.isalnum()) for word in wish.split()]
-    base = "-".join([word for word in words if word][:_NAMED_BY]) or "trigger"
+    telling = [word for word in words if word and word not in _SMALL] or [word for word in words if word]
+    base = "-".join(telling[:_NAMED_BY]) or "trigger"
     names = (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3)))
     return next(name for name in names if name not in taken)
 

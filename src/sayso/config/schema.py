@@ -55,7 +55,11 @@ def _provider_keys() -> tuple[Setting, ...]:
 
 
 KEYS: tuple[Setting, ...] = (
-    _policy("mode", one_of("always", "destructive", "never"), "When to ask; floor operations ask in every mode."),
+    _policy(
+        "mode",
+        one_of("always", "destructive", "never"),
+        "When to ask; some ask in every mode: mail.send, task.add, …",
+    ),
     Setting("policy", "roots", PATHS, "Folders that file actions may reach; if unset, those that the desktop names."),
     _policy(
         "allowed_apps",

@@ -296,6 +296,14 @@ async def test_what_the_settings_name_and_is_not_installed_is_trouble(person: Pa
     assert (broken.about, broken.fix) == ("mail", add_extra("mail"))
 
 
+def test_what_works_only_on_another_system_is_told_once_and_not_below_each_line(person: Path):
+    lines = sayso("doctor").out.splitlines()
+
+    (line,) = [line for line in lines if line.startswith("· macOS")]
+    assert "files" in line
+    assert not [line for line in lines if "works only on" in line]
+
+
 def test_simulations_are_told_once_and_not_below_each_line(person: Path):
     lines = [line for line in sayso("doctor").out.splitlines() if "memory" in line]
 

@@ -78,6 +78,17 @@ async def test_a_change_of_a_file_is_shown_as_a_diff(cards: Cards):
     assert step["lost"] is False
 
 
+async def test_a_path_is_written_from_home_on_as_the_sentence_writes_it(cards: Cards):
+    home = cards.home.settings.policy.home
+    card = await cards.ask(
+        f"WRITE_FILE {home}/Documents/whole.txt <<END\n{home}/kept\nEND\nDELETE_FILE {home}/Documents/whole.txt"
+    )
+
+    rows = {row["name"]: row["value"] for step in card["steps"] for row in step["rows"]}
+    assert rows["path"] == "“~/Documents/whole.txt”"
+    assert f"{home}/kept" in rows["content"]
+
+
 async def test_a_mail_is_shown_with_every_recipient_and_its_whole_body(cards: Cards):
     body = "word " * 900 + "the last"
     step = await cards.step(

@@ -238,6 +238,12 @@ async def test_the_doctor_checks_once_for_all_who_ask_at_the_same_time_or_soon_a
     assert [one.findings[0].about for one in (soon, await checks.found())] == ["check 1", "check 2"]
 
 
+async def test_the_page_is_told_which_operations_ask_in_every_mode(served: Served):
+    told = {one["id"]: one["always_asks"] for one in (await served.web.get("/api/settings")).json()["operations"]}
+
+    assert (told["task.add"], told["mail.send"], told["file.move"], told["file.list"]) == (True, True, False, False)
+
+
 async def test_what_an_editor_changes_while_the_page_is_served_is_in_the_history(served: Served):
     committed = served.home.journal.committed
     served.home.settings.places.config.write_text(SETTINGS.replace("[policy]", "[policy]\nstrict_apps = true"))

@@ -32,6 +32,8 @@ from sayso.surfaces.cli.trigger_host import of_triggers
 from sayso.templates.runner import UNCONTAINED, find_possible
 
 SIMULATED = "memory"
+ONLY_ON = "works only on "
+"""Begins the reason why a backend for another system is not used."""
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
 _EXTRA = ".extra"
 """The suffix of the codes of errors that name packages to install."""
@@ -85,7 +87,7 @@ class ChosenBackend:
         if kind == SIMULATED:
             return Alternative(kind, A_SIMULATION)
         if (system := self.part.only_on.get(kind, sys.platform)) != sys.platform:
-            return Alternative(kind, f"works only on {_SYSTEMS[system]}")
+            return Alternative(kind, f"{ONLY_ON}{_SYSTEMS[system]}")
         if fit := self.fits.kinds.get(kind):
             return self._fitting(kind, fit)
         return Alternative(kind, self.part.kinds.get(kind, f"{self.setting} does not name it"), self.to_set(kind))

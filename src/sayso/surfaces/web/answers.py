@@ -139,10 +139,11 @@ class Setting(Document, frozen=True):
 
 
 class Allowed(Document, frozen=True):
-    """An operation, and whether it may run."""
+    """An operation, whether it may run, and whether it asks in every mode if a model proposes it."""
 
     id: str
     allowed: bool
+    always_asks: bool
 
 
 class SettingsShown(Document, frozen=True):

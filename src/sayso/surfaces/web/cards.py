@@ -1,6 +1,6 @@
 """What waits, or was done, as a card of the page: in sayso's words, made from the plan and from nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import asdict
 
@@ -16,6 +16,7 @@ from sayso.core.card_contents import (
 )
 from sayso.core.card_groups import entries, says_below, stands_alone
 from sayso.core.decision import Card, Question, Verdict, run_digest
+from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Plan
 from sayso.core.record import Record
@@ -65,7 +66,7 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
         why=because(shown),
         asks=shown.verdict.ruling == "ask",
         arguments=dict(shown.arguments),
-        rows=[answers.Argument(row.name, row.value, row.text) for row in argument_rows(shown.arguments)],
+        rows=[answers.Argument(row.name, row.value, row.text) for row in argument_rows(_said(home, shown))],
         label=shown.label,
         loses=list(plan.loses),
         sends=list(plan.sends),
@@ -81,6 +82,16 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
         exactly=exactly(shown),
         digest=shown.digest,
     )
+
+
+def _said(home: Home, shown: Card) -> Mapping[str, Json]:
+    """Return the arguments of an action with paths below the person's home as all sentences write them."""
+    operation, own = home.operations.get(shown.operation), f"{home.settings.policy.home}/"
+    paths = {one.name for one in operation.parameters if one.kind == "path"} if operation else set[str]()
+    return {
+        name: f"~/{value[len(own) :]}" if name in paths and isinstance(value, str) and value.startswith(own) else value
+        for name, value in shown.arguments.items()
+    }
 
 
 def page_row(home: Home, record: Record) -> PageRow:

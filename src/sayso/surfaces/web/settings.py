@@ -20,6 +20,7 @@ from sayso.config.write import read_text_value, set_keys
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, Refused
 from sayso.core.quotes import quoted
+from sayso.policy.grants import ALWAYS_ASKS
 from sayso.policy.rules import allows
 from sayso.surfaces.web.answers import Allowed, Paused, Setting, SettingSet, SettingsShown
 from sayso.surfaces.web.confirming import Confirmed, Confirming
@@ -84,7 +85,10 @@ async def watch(page: Page) -> None:
 async def _settings(page: Page, _: Request) -> SettingsShown:
     """Return all settings, which of them can be changed here, and all operations with whether they may run."""
     now = page.home.settings
-    operations = [Allowed(id_, allows(now.policy, id_)) for id_ in sorted(page.home.operations)]
+    operations = [
+        Allowed(id_, allows(now.policy, id_), one.asks in ALWAYS_ASKS)
+        for id_, one in sorted(page.home.operations.items())
+    ]
     return SettingsShown(
         file=str(now.places.config),
         settings=[_setting(now, name) for name in BY_NAME],

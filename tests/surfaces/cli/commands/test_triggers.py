@@ -290,11 +290,11 @@ def test_a_trigger_is_added_in_words_after_showing_what_was_understood(person: P
     assert (own / "config.toml").read_text().startswith("# mine\n[policy]\n")
     (listed,) = sayso("trigger", "--json").document["triggers"]
     assert (listed["name"], listed["when"], listed["words"]) == (
-        "tell-me-what-is", "weekdays 8:30", "tell me what is on today",
+        "tell-today", "weekdays 8:30", "tell me what is on today",
     )  # fmt: skip
 
     again = sit("trigger", "add", *words)
-    again.see("name  tell-me-what-is-2")
+    again.see("name  tell-today-2")
     again.type("n\n")
     assert again.end() == 3
     assert len(sayso("trigger", "--json").document["triggers"]) == 1

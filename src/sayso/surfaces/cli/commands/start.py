@@ -14,7 +14,7 @@ from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.accounts import at_the_terminal
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
+from sayso.surfaces.cli.doctor import A_SIMULATION, ONLY_ON, SIMULATED, findings
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.findings import Finding
 from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, list_folders, look
@@ -109,7 +109,8 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
         here.document(to_builtins(DoctorDocument(broken == 0, [one.document() for one in found])))
     else:
         width = terminal_width(here)
-        here.print(*(line for one in found for line in _lines(one, width, here)), *_simulations(found, width, here))
+        here.print(*(line for one in found for line in _lines(one, width, here)))
+        here.print(*_elsewhere(found, width, here), *_simulations(found, width, here))
         here.print("", "All that was asked for works." if not broken else f"{broken} of these need mending.")
     return Exit.FAILED if broken else Exit.FINE
 
@@ -130,10 +131,23 @@ def _list_passed_over(others: Iterable[Alternative]) -> Iterator[str]:
     """Yield why the other backends are not used; those with the same reason share one sentence."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for other in others:
-        if other.name != SIMULATED:
+        if other.name != SIMULATED and not other.why.startswith(ONLY_ON):
             reasons.setdefault((other.why, other.fix), []).append(other.name)
     for (why, fix), names in reasons.items():
         yield f"not {', '.join(names)}: {why}" + (f" → {fix}" if fix else "")
+
+
+def _elsewhere(found: Iterable[Finding], width: int, here: CommandContext) -> Iterator[str]:
+    """Yield one line for each other system about what works only there, instead of one below each finding."""
+    systems: dict[str, list[str]] = {}
+    for one in found:
+        only = [other.why for other in one.others if other.why.startswith(ONLY_ON)]
+        for why in dict.fromkeys(only):
+            systems.setdefault(why.removeprefix(ONLY_ON), []).append(one.about)
+    for system, names in systems.items():
+        says = f"{', '.join(names)} have backends, too, that work only there"
+        for line in sentence(visible(says), width, f"{SIGNS['note']} {system:<{ABOUT}} "):
+            yield here.style.faint(line)
 
 
 def _simulations(found: Iterable[Finding], width: int, here: CommandContext) -> Iterator[str]:

@@ -85,6 +85,7 @@ class Automation extends HTMLElement {
   on = make("input", { type: "checkbox", role: "switch", onchange: () => this.set("automation.enabled", this.on.checked) });
   modes = make("fieldset", { class: "modes" }, make("legend", {}, "When sayso asks"), ...MODES.map(([value, label, says]) =>
     make("label", {}, make("input", { type: "radio", name: "mode", value, onchange: () => this.set("policy.mode", value) }), make("span", {}, make("strong", {}, label), make("span", { class: "quiet" }, ` ${says}`)))));
+  always = make("p", { class: "quiet" });
   hosted = make("p", { class: "quiet" });
   triggers = make("div", { class: "cards" });
   empty = make("p", { class: "empty", hidden: true }, "No triggers yet. Write below when and what, such as “every weekday at 8:30 tell me what is on today”.");
@@ -97,7 +98,7 @@ class Automation extends HTMLElement {
   connectedCallback() {
     fill(this, make("h1", {}, "Automation"),
       make("label", { class: "switch" }, this.on, make("span", {}, make("strong", {}, "Automation"), make("span", { class: "quiet" }, " lets triggers start runs by themselves"))),
-      this.modes, this.note, this.hosted,
+      this.modes, make("details", {}, make("summary", {}, "What asks in every mode"), this.always), this.note, this.hosted,
       make("h2", { class: "part" }, "Triggers"), this.empty, this.triggers,
       make("form", { class: "new", onsubmit: (/** @type {Event} */ event) => this.add(event) }, this.words, make("button", {}, "Add…")), this.noteNew,
       make("h2", { class: "part" }, "Do something now"),
@@ -113,6 +114,8 @@ class Automation extends HTMLElement {
     this.on.checked = now.automation;
     for (const one of /** @type {NodeListOf<HTMLInputElement>} */ (this.querySelectorAll("input[name=mode]"))) one.checked = one.value === now.mode;
     fill(this.hosted, now.paused ? "All is paused; nothing starts." : !now.automation ? "Automation is off: triggers start nothing." : now.hosted ? "Something looks after your triggers now." : now.triggers.length > 0 && "Nothing looks after your triggers now; in the terminal, “sayso service install” does from then on.");
+    const always = settings.operations.filter((/** @type {any} */ one) => one.always_asks).map((/** @type {any} */ one) => one.id);
+    fill(this.always, `If a model proposes it, sayso always asks before: ${always.join(", ")}. What you do yourself, here or in the terminal, is not asked about twice.`);
     keep(this.triggers, now.triggers, (one) => one.name, () => document.createElement("sayso-trigger"));
     keep(this.recent, now.recent, (one) => one.id, () => document.createElement("sayso-done"));
     this.empty.hidden = now.triggers.length > 0;
