@@ -8,6 +8,7 @@ from typing import Protocol
 
 import pytest
 
+from tests.mail_env.keyrings import SecretService, secret_service
 from tests.surfaces.cli.interviews import Typist
 from tests.surfaces.cli.person import Screen, at_terminal
 from tests.surfaces.cli.prepared import begins_alike, command
@@ -92,3 +93,30 @@ def typist() -> Iterator[Typist]:
     made = Typist()
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[SecretService]:
+    """Return a keyring for a file of tests."""
+    with secret_service() as there:
+        yield there
+
+
+@pytest.fixture
+def with_keyring(service: SecretService, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the test run in a session with this keyring."""
+    for name, value in service.environ.items():
+        monkeypatch.setenv(name, value)
+
+
+@pytest.fixture
+def written(scratch_home: Path) -> Callable[[str], Path]:
+    """Return what writes a file of settings, and returns the file."""
+
+    def write(text: str) -> Path:
+        file = Path(os.environ["SAYSO_HOME"], "config.toml")
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    return write

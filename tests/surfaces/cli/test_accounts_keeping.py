@@ -1,7 +1,6 @@
 """Settings and keyring are changed together or not at all."""
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import anyio
@@ -13,20 +12,13 @@ from sayso.providers.accounts.keyring import Keyring, KeyringEntry
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.accounts import Account, keep_account, remove_account
-from tests.mail_env.keyrings import SecretService, secret_service, without_session
+from tests.mail_env.keyrings import SecretService, without_session
 from tests.surfaces.cli.interviews import Typist
 
 pytestmark = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
 ENTRY = KeyringEntry("mail", "imap.example.org", "ana")
 WORD, OLD = "s3cret", "0ld"
 ACCOUNT = Account("mail", {"kind": "imap", "host": "imap.example.org", "port": 993, "tls": None}, ENTRY, WORD)
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[SecretService]:
-    """Return a keyring for this file."""
-    with secret_service() as there:
-        yield there
 
 
 @pytest.fixture

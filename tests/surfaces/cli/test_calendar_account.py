@@ -1,14 +1,12 @@
 """A person sets their calendar up at a terminal, with a real server and a real keyring; what is wrong is named."""
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.desktop_env.ports import free_port
 from tests.desktop_env.radicale import PASSWORD, USER, Radicale
-from tests.mail_env.keyrings import SecretService, secret_service
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered, by_password, by_program
 from tests.surfaces.cli.person import Screen, sayso
@@ -18,27 +16,15 @@ HEAD, WRONG = "Your address there", "wr0ng-w0rd"
 TODAY = "CALENDAR_TODAY\n"
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[SecretService]:
-    """Return a keyring for this file."""
-    with secret_service() as there:
-        yield there
-
-
 @pytest.fixture
-def config(scratch_home: Path) -> Path:
+def config(written: Callable[[str], Path]) -> Path:
     """Return the file of settings, with a comment in it."""
-    file = Path(os.environ["SAYSO_HOME"], "config.toml")
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file.write_text('[calendar] # mine\ntimezone = "Europe/Berlin"\n')
-    return file
+    return written('[calendar] # mine\ntimezone = "Europe/Berlin"\n')
 
 
 @pytest.fixture
-def desk(sit: Sit, service: SecretService, config: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Screen]:
+def desk(sit: Sit, with_keyring: None, config: Path) -> Callable[..., Screen]:
     """Return what starts the setting up in a session with a keyring."""
-    for name, value in service.environ.items():
-        monkeypatch.setenv(name, value)
     return lambda *words: sit("config", "calendar", *words, columns=240)
 
 

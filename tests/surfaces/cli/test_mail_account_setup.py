@@ -1,6 +1,5 @@
 """A person sets their mail up at a terminal, with real servers and a real keyring; what is wrong is named."""
 
-import os
 import socket
 import ssl
 from collections.abc import Callable, Iterator
@@ -16,7 +15,7 @@ from sayso.surfaces.cli.mail_account import ask_for_servers, now_set
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.ports import free_port
 from tests.mail_env.dovecot import WORD, Accounts, accounts, guarded
-from tests.mail_env.keyrings import SecretService, secret_service
+from tests.mail_env.keyrings import secret_service
 from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import Typist, answered, by_password, by_program, servers
@@ -35,13 +34,6 @@ protocol imap {
 """
 HERE = "127.0.0.1"
 NOT_KNOWN_AS_HERE = "127.1"
-
-
-@pytest.fixture(scope="module")
-def service() -> Iterator[SecretService]:
-    """Return a keyring for this file."""
-    with secret_service() as there:
-        yield there
 
 
 @pytest.fixture(scope="module")
@@ -75,19 +67,14 @@ def safe_post(safe: Accounts) -> Iterator[RecordingSmtp]:
 
 
 @pytest.fixture
-def config(scratch_home: Path) -> Path:
+def config(written: Callable[[str], Path]) -> Path:
     """Return the file of settings, which has a comment and a setting of another kind."""
-    file = Path(os.environ["SAYSO_HOME"], "config.toml")
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file.write_text('# mine\n[mail]\nhold_seconds = 30 # half a minute\n\n[policy]\nmode = "always"\n')
-    return file
+    return written('# mine\n[mail]\nhold_seconds = 30 # half a minute\n\n[policy]\nmode = "always"\n')
 
 
 @pytest.fixture
-def desk(sit: Sit, service: SecretService, config: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Screen]:
+def desk(sit: Sit, with_keyring: None, config: Path) -> Callable[..., Screen]:
     """Return what starts the setting up in a session with a keyring."""
-    for name, value in service.environ.items():
-        monkeypatch.setenv(name, value)
     return lambda *words: sit("config", "mail", *words, columns=240)
 
 

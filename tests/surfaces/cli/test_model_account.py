@@ -1,13 +1,11 @@
 """A person sets a model up at a terminal, with a server that answers and a real keyring; what is wrong is named."""
 
-import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from sayso.testing.model_server import Status, playing
-from tests.mail_env.keyrings import SecretService, secret_service
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered
 from tests.surfaces.cli.person import Screen, sayso
@@ -16,27 +14,15 @@ pytestmark = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon
 HEAD, RIGHT, WRONG = "Which model", "r1ght-k3y", "wr0ng-k3y"
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[SecretService]:
-    """Return a keyring for this file."""
-    with secret_service() as there:
-        yield there
-
-
 @pytest.fixture
-def config(scratch_home: Path) -> Path:
+def config(written: Callable[[str], Path]) -> Path:
     """Return the file of settings, with a comment in it."""
-    file = Path(os.environ["SAYSO_HOME"], "config.toml")
-    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    file.write_text('[model] # mine\ntimeout = "5m"\n')
-    return file
+    return written('[model] # mine\ntimeout = "5m"\n')
 
 
 @pytest.fixture
-def desk(sit: Sit, service: SecretService, config: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Screen]:
+def desk(sit: Sit, with_keyring: None, config: Path) -> Callable[..., Screen]:
     """Return what starts the setting up in a session with a keyring."""
-    for name, value in service.environ.items():
-        monkeypatch.setenv(name, value)
     return lambda *words: sit("config", "model", *words, columns=240)
 
 

@@ -1,12 +1,10 @@
 """A secret of a wrapped server is typed once, kept in the keyring, and given to that server alone."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.mail_env.keyrings import SecretService, secret_service
 from tests.mcp_env.wrapped import SERVER
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered
@@ -16,16 +14,8 @@ pytestmark = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon
 HIDDEN, OTHER = "t0p-s3cret", "n3w-s3cret"
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[SecretService]:
-    with secret_service() as there:
-        yield there
-
-
 @pytest.fixture
-def words(person: Path, tmp_path: Path, service: SecretService, monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
-    for name, value in service.environ.items():
-        monkeypatch.setenv(name, value)
+def words(person: Path, tmp_path: Path, with_keyring: None) -> tuple[str, ...]:
     folder = tmp_path / "served"
     folder.mkdir()
     return ("--secrets", "TOKEN", "--", sys.executable, str(SERVER), str(folder))
