@@ -13,7 +13,7 @@ from mcp_types import PromptReference, ReadResourceResult, ResourceTemplateRefer
 import sayso
 from sayso.assembly import Home
 from sayso.surfaces.mcp.calls import Calls
-from sayso.surfaces.mcp.prompts import LONGEST
+from sayso.surfaces.mcp.resources import LONGEST
 from sayso.surfaces.mcp.server import server_of
 from tests.memory import memory_settings
 

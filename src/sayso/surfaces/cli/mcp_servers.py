@@ -1,4 +1,4 @@
-"""`sayso mcp wrap` and the like: the MCP servers whose tools need the person's say-so."""
+"""`sayso mcp wrap` and the like: the MCP servers whose tools need the person's say-so, and their secrets."""
 
 import argparse
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -16,9 +16,11 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import no_kill_point
 from sayso.core.quotes import quoted, visible
+from sayso.providers.accounts.keyring import Keyring, keyring_of, why_not
 from sayso.providers.mcp import MCP
 from sayso.providers.mcp.backend import WrappedBackend
 from sayso.providers.mcp.definitions import Pinned, ToolDefinition, differences, forget, keep, kept
+from sayso.providers.mcp.links import entry_of
 from sayso.providers.mcp.recipes import Recipe, load_recipes
 from sayso.providers.mcp.servers import WrappedServer, read_servers
 from sayso.providers.mcp.tool_operation import kind_of
@@ -30,7 +32,6 @@ from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.mcp_import import propose
-from sayso.surfaces.cli.mcp_secrets import ask_for_secret, missing_secrets, take_out
 from sayso.surfaces.cli.terminal import (
     Interview,
     InterviewLeft,
@@ -300,3 +301,29 @@ SERVER_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
         "import": Subcommand(_import, words=False),
     }
 )
+
+
+def ask_for_secret(server: WrappedServer, name: str, now: Settings, interview: Interview) -> None:
+    """Ask for a secret and keep it in the keyring. Raises `SetupError` if it is not kept, and `InterviewLeft`."""
+    secret = interview.hidden(f"{name} (not shown)")
+    answer = anyio.run(_keyring(now).keep, entry_of(server.name, name), secret)
+    if answer.how != "kept":
+        raise SetupError(f"{quoted(name)} was not kept: {why_not(answer)}", "mcp.secret")
+    interview.good(f"{name} is in the keyring ({answer.name}).")
+
+
+def missing_secrets(server: WrappedServer, now: Settings) -> list[str]:
+    """Return the names of the secrets of a server that the keyring does not have."""
+    return [
+        name for name in server.secrets if anyio.run(_keyring(now).get, entry_of(server.name, name)).how == "absent"
+    ]
+
+
+def take_out(server: WrappedServer, names: Sequence[str], now: Settings) -> list[str]:
+    """Take secrets of a server out of the keyring; return the names of those that may still be there."""
+    gone = {"removed", "absent", "none", "library"}
+    return [name for name in names if anyio.run(_keyring(now).remove, entry_of(server.name, name)).how not in gone]
+
+
+def _keyring(now: Settings) -> Keyring:
+    return keyring_of(ground(MCP, now, SystemClock(), RandomIds(), no_kill_point))

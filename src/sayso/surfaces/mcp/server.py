@@ -20,7 +20,8 @@ from sayso.assembly import Home
 from sayso.core.quotes import quoted
 from sayso.core.version import VERSION
 from sayso.runtime.results import Outcome
-from sayso.surfaces.mcp import definitions, forms, prompts, resources, tasks, wrapped_results
+from sayso.surfaces.mcp import definitions, forms, resources, tasks, wrapped_results
+from sayso.surfaces.mcp import resources as prompts
 from sayso.surfaces.mcp.calls import OPEN, OUTCOME, Calls, ToolAnswer, ToolSet
 from sayso.surfaces.mcp.pipes import Incoming, Outgoing, own_streams
 from sayso.surfaces.mcp.progress import CallProgress

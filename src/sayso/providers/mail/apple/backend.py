@@ -19,8 +19,7 @@ from sayso.providers.disk.own_ids import OwnIds
 from sayso.providers.macos.engine import build_engine
 from sayso.providers.mail.addresses import read_addresses, sender_of
 from sayso.providers.mail.apple.app import APP, TRIES, Changed, Filter, MailApp, Written
-from sayso.providers.mail.apple.labels import Labels
-from sayso.providers.mail.apple.reads import AppleMail
+from sayso.providers.mail.apple.reads import AppleMail, Labels
 from sayso.providers.mail.backend import KnownPlaces, MailBackend, search_capability, sending_capability
 from sayso.providers.mail.model import (
     Changing,
