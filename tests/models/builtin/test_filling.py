@@ -128,6 +128,8 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
         ("app.place", "signal onto the other screen", {"name": "Signal", "monitor": "left"}),
         ("app.place", "signal, fill the whole main one", {"name": "Signal", "bounds": [0, 0, 1920, 1080]}),
         ("tab.close", "both wikipedia tabs can go, I keep reading them", {"indices": [3, 4]}),
+        ("tab.close", "enough wikipedia, close the two of them", {"indices": [3, 4]}),
+        ("tab.close", "moss + linien, close", {"indices": [2, 3]}),
         ("habit.edit", "stretching every four hours, make that every two", {"target": "Stretch", "interval_hours": 2}),
         ("mail.inbox", "last 5 mails", {"limit": 5}),
         ("mail.search", "mails from rui since monday", {"criteria": {"from": "rui", "after": "2026-03-02"}}),
@@ -219,6 +221,23 @@ def test_a_thing_of_the_world_is_neither_the_volume_nor_a_file(operation: str, t
 
     assert isinstance(found, Filled)
     assert found.strength < 0.5
+
+
+NAMES = st.sampled_from(["wikipedia", "reddit", "moss", "signal", "gimp", "repair", "garden", "dentist", "two", "both"])
+JOINS = st.sampled_from(
+    ["and", "of the", "of them", ",", "to", "then", "but not", "back half an hour", "mondays", "keep"]
+)
+
+
+@given(st.sampled_from(sorted(READERS)), st.lists(st.one_of(NAMES, JOINS), max_size=9))
+def test_names_and_joins_in_any_order_come_to_what_is_there(operation: str, said: list[str]) -> None:
+    found = filled(operation, " ".join(said))
+
+    if isinstance(found, Filled) and operation == "tab.close":
+        told = [number for one in found.arguments for number in str(one["indices"])[1:-1].split(", ")]
+        assert {*told} <= {*"12345"}
+    if isinstance(found, Filled) and operation == "app.quit":
+        assert {one["name"] for one in found.arguments} <= {"Firefox", "Signal", "Microsoft Word"}
 
 
 @given(st.sampled_from(sorted(READERS)), st.text(max_size=120))

@@ -18,9 +18,12 @@ from sayso.models.builtin.tidying import tidied
 from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
 
+Arguments = dict[str, Json]
+Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
+"""The arguments of one action or of several, or what must be asked."""
 CALLED: Mapping[str, str] = {"app": "application", "done": "completed task", "preset": "layout"}
 """What each kind of thing is called in a question, where it is called something else."""
-NEAR_NOUN, FAR, FOREIGN, CUE_ONLY = 0.3, 0.15, 0.5, 0.35
+NEAR_NOUN, FOREIGN, CUE_ONLY = 0.3, 0.5, 0.35
 FULL_MARGIN = 100.0
 """The margin of a free text that counts 1."""
 
@@ -207,14 +210,14 @@ class Clause:
 
     def _counted(self, kind: str, fits: Callable[[Json], bool] | None) -> list[Picked] | None:
         """Return the things that share a name, if it is said that there are as many, as in “both invoices”."""
-        count = next(
-            (COUNTS[word] for at, word in enumerate(self.said) if word in COUNTS and at not in self.in_texts), 0
-        )
+        counted = [at for at, word in enumerate(self.said) if word in COUNTS and at not in self.in_texts]
+        count = COUNTS[self.said[counted[0]]] if counted else 0
+        of_them = any(self.said[at + 1 : at + 3] == ["of", "them"] for at in counted)
         for one in self.of(kind) if count else ():
-            before = self.said[max(0, one.start - 3) : one.start + 1]
+            beside = of_them or any(one.start - _FEW <= at <= one.start for at in counted)
             values = [one.value, *(each.value for each in one.rivals)]
             values = [each for each in values if fits is None or fits(each)]
-            if len(values) == count and not COUNTS.keys().isdisjoint(before):
+            if len(values) == count and beside:
                 self.weaken(one.strength)
                 at = frozenset(range(one.start, one.end))
                 return [Picked(value, one.strength, at) for value in values]
@@ -326,28 +329,19 @@ def _with_part_before(one: Mention, before: Mention | None) -> Mention:
 
 
 _BESIDE = frozenset({"the", "my", "our", "a", "folder", "file", "new", "that", "program", "app", "application"})
-_ANNOUNCED = 0.3
+_ANNOUNCED, _FEW = 0.3, 3
 _HALF_DAY = 12
 _CHOSEN, _DAY, _GAP = 0.6, len("2026-01-31"), 3
 _MOST_OF_TIME, _MOST_BETWEEN = 16, 3
-_AND = frozenset({"and", "plus", "also", "as", "well"})
-_KEEPING = (
-    ("but", "not"),
-    ("but", "don't"),
-    ("but", "keep"),
-    ("but", "leave"),
-    ("not",),
-    ("don't",),
-    ("leave",),
-    ("keep",),
-)
+_AND = frozenset({"and", "+", "plus", "also", "as", "well"})
+_KEEPING = frozenset({"not", "don't", "keep", "leave"})
 
 
 def _kept(words: Sequence[Token]) -> frozenset[int]:
     """Return the words that name what is to be left alone, as in “quit Viber but not Signal”."""
     said = [word.text for word in words]
-    for at in range(1, len(said)):
-        if said[at] == "but" and any(tuple(said[at : at + len(one)]) == one for one in _KEEPING):
+    for at in range(1, len(said) - 1):
+        if said[at] == "but" and said[at + 1] in _KEEPING:
             end = next((end for end in range(at, len(words)) if words[end].pause), len(words) - 1)
             return frozenset(range(at, end + 1))
     return frozenset()

@@ -178,13 +178,13 @@ def signs_of_all(
         yield each, signs_of(weighed, scene)
 
 
-def _is_sure(reading: Reading, *, ordered: bool) -> bool:
+def _is_sure(reading: Reading) -> bool:
     """Say whether an operation and its arguments are meant surely enough to be done, as one of several."""
     strength = reading.found.strength if isinstance(reading.found, Filled) else 0.0
     if guards.is_odd(reading.operation, reading.words, reading.mentions):
         strength *= ODD
     sure = reading.guessed * strength * reading.cover**0.25
-    return sure >= (LEAST_RISKY if guards.is_risky(reading.operation) or not ordered else LEAST)
+    return sure >= (LEAST_RISKY if guards.is_risky(reading.operation) else LEAST)
 
 
 def has_more(reading: Reading, parts: Sequence[Part], utterance: Utterance) -> bool:
@@ -400,7 +400,7 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
         likely = _alone(reading, unit, utterance)
         if not isinstance(reading.found, Filled) or reading.guessed < SEVERAL or likely < LIKELY_ALONE:
             return None
-        if guards.is_risky(reading.operation) and not _is_sure(reading, ordered=True):
+        if guards.is_risky(reading.operation) and not _is_sure(reading):
             return None
         if guards.stops(_against(reading, unit.parts), likely):
             return Decision((reading,), doubt="guarded")
@@ -498,7 +498,7 @@ def _is_own_wish(part: Part, orders: Collection[str], utterance: Utterance) -> b
     if top.label in {NONE, OTHER} or top.probability < OWN or top.label.partition(".")[0] in orders:
         return False
     reading = _reading(top, [stretch], utterance)
-    return isinstance(reading.found, Filled) and _is_sure(reading, ordered=True)
+    return isinstance(reading.found, Filled) and _is_sure(reading)
 
 
 def _domain(unit: Sequence[Part], utterance: Utterance) -> str | None:

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from urllib.parse import quote_plus
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clause import COUNTS, Clause, Picked
+from sayso.models.builtin.clause import COUNTS, Answer, Arguments, Clause, Picked
 from sayso.models.builtin.filling_files import FILES
 from sayso.models.builtin.filling_screen import SCREEN
 from sayso.models.builtin.filling_times import TIMES
@@ -16,9 +16,6 @@ from sayso.models.builtin.spans import find_spans
 from sayso.models.builtin.times import day_at, interval_hours, number
 from sayso.models.builtin.tokens import Token, source_text, word_list
 from sayso.models.builtin.world import Utterance
-
-Arguments = dict[str, Json]
-Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
 
 
 def fill(
@@ -85,7 +82,7 @@ def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
 
     def reader(clause: Clause) -> Answer:
         quotes = [source_text(clause.utterance.text, [word]) for word in clause.words if word.quoted]
-        if len(quotes) > 1 and operation_of_many(clause):
+        if len(quotes) > 1 and clause.operation == "task.add":
             return [{name: one} for one in quotes]
         text = clause.text(label)
         many = _listed(clause, label) if clause.operation == "task.add" else []
@@ -116,11 +113,6 @@ def _listed(clause: Clause, label: str) -> list[str] | Unresolved:
     if count:
         return many if len(many) == count else Unresolved("Name each of the tasks.")
     return many if len(many) > 1 and not clause.has({"list"}) and "my" not in said else []
-
-
-def operation_of_many(clause: Clause) -> bool:
-    """Say whether several quotes in these words are several actions."""
-    return clause.operation == "task.add"
 
 
 def is_empty(text: str | None) -> bool:
@@ -325,8 +317,6 @@ _WEEK = 7
 def _compose(clause: Clause) -> Answer:
     addresses = [str(one.value) for one in clause.of("address")]
     subject, body = clause.text("T"), clause.text("B")
-    if body is None:
-        subject, body = _cut_in_two(clause, subject)
     if not addresses:
         return Unresolved("To which mail address? Write it out.")
     if clause.operation == "mail.send" and (subject is None or body is None):
@@ -340,25 +330,7 @@ def _compose(clause: Clause) -> Answer:
     return {"to": ", ".join(addresses), "subject": subject or "", "body": body or ""}
 
 
-def _cut_in_two(clause: Clause, subject: str | None) -> tuple[str | None, str | None]:
-    """Return the subject up to a word such as “body”, and what is said after that."""
-    before, mark, _ = next(
-        ((before, mark, after) for one in sorted(_LEADS_TO_BODY) if (subject or "").casefold().count(f" {one} ") == 1
-         for before, mark, after in [_around(subject or "", one)]),
-        ("", "", ""),
-    )  # fmt: skip
-    if not mark:
-        return subject, None
-    at = next(at for at, word in enumerate(clause.words) if word.text == mark)
-    return before, source_text(clause.utterance.text, clause.words[at + 1 :])
-
-
 _LEADS_TO_BODY = frozenset(word_list("body text saying"))
-
-
-def _around(text: str, word: str) -> tuple[str, str, str]:
-    at = text.casefold().index(f" {word} ")
-    return text[:at], word, text[at + len(word) + 2 :]
 
 
 def _notify(clause: Clause) -> Answer:

@@ -5,13 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clause import Clause, Picked
+from sayso.models.builtin.clause import Answer, Arguments, Clause, Picked
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import KINDS_OF_FILE
 from sayso.models.builtin.outcomes import Ambiguous, Unresolved
 
-Arguments = dict[str, Json]
-Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
 _INTO = frozenset({"to", "into", "in", "onto", "inside", "under", "on", "at", "with", "->", "for"})
 _FROM = frozenset({"from", "in", "inside", "on", "under", "within"})
 _MANY = frozenset({"all", "both", "every", "each", "them"})
@@ -19,13 +17,9 @@ MOST_FILES = 40
 """The most files that one wish may move or copy."""
 
 
-def _written(clause: Clause) -> list[Mention]:
-    return clause.of("path")
-
-
 def _file(clause: Clause, without: Sequence[int] = ()) -> Picked | Ambiguous | Unresolved:
     """Return the file that is named: by its path, by its name, or by its name and its folder."""
-    written = [one for one in _written(clause) if one.start not in without]
+    written = [one for one in clause.of("path") if one.start not in without]
     if written:
         return Picked(written[0].value, 1.0, frozenset(range(written[0].start, written[0].end)))
     found = clause.one("file", without)

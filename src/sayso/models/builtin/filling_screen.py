@@ -5,24 +5,20 @@ from typing import cast
 
 from sayso.core.encoding import Json
 from sayso.models.builtin import placing
-from sayso.models.builtin.clause import Clause, Picked
+from sayso.models.builtin.clause import COUNTS, Answer, Arguments, Clause, Picked
 from sayso.models.builtin.clauses import ORDERS, SUBJECTS
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import SMALL
-from sayso.models.builtin.outcomes import Ambiguous, Choice, Unresolved
+from sayso.models.builtin.outcomes import Ambiguous, Unresolved
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import word_list
 
-Arguments = dict[str, Json]
-Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
 _TABS = frozenset({"tab", "tabs", "page", "pages"})
 _RANGE = frozenset({"to", "through", "until", "-", "till"})
 _EXCEPT = (("except",), ("but", "not"), ("but", "keep"), ("but", "leave"), ("apart", "from"), ("other", "than"),
            ("besides",), ("not",), ("leave",), ("keep",), ("without",))  # fmt: skip
 _MANY = frozenset(word_list("all every each any both tabs pages these those"))
-_TWO = 2
-_PAIR = frozenset({"two", "pair", "couple"})
 
 
 def numbers(clause: Clause) -> list[int] | None:
@@ -134,44 +130,17 @@ def _values(clause: Clause, mentions: Sequence[Mention]) -> list[int]:
 
 def _groups(clause: Clause, mentions: Sequence[Mention]) -> Answer:
     """Return the tabs of one group, or of several that are joined by “and” or by commas."""
-    joined = _joined(clause, mentions)
-    if joined is not None and len(joined) > 1:
-        mentions = joined
-    elif clause.has(_PAIR) and len({*_values(clause, mentions)}) == _TWO:
-        return {"indices": sorted({*_values(clause, mentions)})}
-    elif not clause.has(_MANY):
+    many = clause.several("tab")
+    if many is not None:
+        return {"indices": sorted({cast("int", one.value) for one in many})}
+    if not clause.has(_MANY):
         found = clause.one("tab")
         return {"indices": [found.value]} if isinstance(found, Picked) else found
-    indices: list[int] = []
-    for mention in mentions:
-        many = clause.has(_MANY)
-        if mention.rivals and not many:
-            label = " ".join(clause.said[mention.start : mention.end])
-            choices = (Choice(f"{mention.value}", mention.value), *mention.rivals)
-            return Ambiguous(f"Which tab is meant by “{label}”?", choices)
-        clause.weaken(mention.strength)
-        indices += [cast("int", mention.value), *(cast("int", one.value) for one in mention.rivals)]
-    indices = sorted(set(indices))
-    if clause.has({"both"}) and len(indices) != _TWO:
+    clause.weaken(min(one.strength for one in mentions))
+    indices = sorted({*_values(clause, mentions)})
+    if clause.has({"both"}) and len(indices) != COUNTS["both"]:
         return Unresolved(f"There are {len(indices)} tabs, and not two.")
     return {"indices": [*indices]}
-
-
-def _joined(clause: Clause, mentions: Sequence[Mention]) -> list[Mention] | None:
-    """Return the mentions that stand in a list: `the ikea and dunelm tabs`."""
-    runs: list[list[Mention]] = []
-    for one in mentions:
-        between = clause.said[runs[-1][-1].end : one.start] if runs else []
-        pause = runs and clause.words[runs[-1][-1].end - 1].pause == ","
-        linked = runs and len(between) <= _MOST_BETWEEN and (pause or {"and", "plus"} & set(between) or not between)
-        if linked:
-            runs[-1].append(one)
-        else:
-            runs.append([one])
-    return max(runs, key=len) if runs else None
-
-
-_MOST_BETWEEN = 3
 
 
 def _app(clause: Clause) -> Answer:
@@ -298,7 +267,7 @@ _MOST_LEVEL = 100
 
 def _volume(clause: Clause) -> Answer:
     usual = cues() | SMALL | ORDERS
-    if clause.said[0] in ORDERS and not clause.has(_SOUND) and not usual.issuperset(clause.said[:_BEGIN]):
+    if not ORDERS.isdisjoint(clause.said[:1]) and not clause.has(_SOUND) and not usual.issuperset(clause.said[:_BEGIN]):
         clause.weaken(_OF_SOMETHING_ELSE)  # “dim the lights to 20”
     told = [one.value for one in clause.of("number")]
     if told:

@@ -6,7 +6,7 @@ from typing import Any, cast
 
 from sayso.core.encoding import Json
 from sayso.models.builtin import clause as clauses
-from sayso.models.builtin.clause import Clause, Moment, Picked
+from sayso.models.builtin.clause import Answer, Arguments, Clause, Moment, Picked
 from sayso.models.builtin.clauses import ORDERS
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import POINTING, Mention
@@ -16,8 +16,6 @@ from sayso.models.builtin.times import PARTS_OF_DAY, day_at, time_of_day_at
 from sayso.models.builtin.timespans import bare_day, is_many_days
 from sayso.models.builtin.tokens import source_text, word_list
 
-Arguments = dict[str, Json]
-Answer = Arguments | list[Arguments] | Ambiguous | Unresolved
 _DAY = len("2026-01-31")
 _BY_ITSELF = frozenset({"daily", "weekly", "monthly", "yearly", "weekdays"})
 _REPEATS = {24: "daily", 168: "weekly", 720: "monthly"}
@@ -155,10 +153,6 @@ def _before_event(clause: Clause) -> str | Unresolved | None:
         return Unresolved("That event has no time of day.")
     due = clauses.shifted(start, -lasts[0])
     return due if due > f"{clause.utterance.now:%Y-%m-%d %H:%M}" else Unresolved("That time is past.")
-
-
-def _list_reminders(clause: Clause) -> Answer:
-    return _days(clause)
 
 
 def _create_event(clause: Clause) -> Answer:
@@ -365,10 +359,6 @@ def _find_events(clause: Clause) -> Answer:
     return {**({"text": text} if text else {}), **_days(clause)} or Unresolved("Which events?")
 
 
-def _list_events(clause: Clause) -> Answer:
-    return _days(clause)
-
-
 def _days(clause: Clause) -> Arguments:
     moment = clause.time()
     days, when = moment.pair("days"), moment.get("when")
@@ -393,11 +383,11 @@ def _day_in(clause: Clause) -> date | None:
 
 TIMES: Mapping[str, Callable[[Clause], Answer]] = {
     "reminder.create": _remind,
-    "reminder.list": _list_reminders,
+    "reminder.list": _days,
     "calendar.create_event": _create_event,
     "calendar.update_event": _update_event,
     "calendar.delete_event": _delete_event,
     "calendar.find": _find_events,
-    "calendar.list": _list_events,
+    "calendar.list": _days,
 }
 """The readers of these operations."""

@@ -1,6 +1,6 @@
 """Set right where free texts begin and end, by what can be told without having learned it."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -213,21 +213,10 @@ def _by_sender(words: Sequence[Token], spans: Sequence[Span]) -> list[Span]:
         first, last = sorted((sender, text), key=lambda span: span.start)
         if any(word.pause in _STOPS for word in words[first.end - 1 : last.start]):
             best.pop("T")  # it is in another sentence, which only tells something
-    return [*_split_sender(words, best)]
+    return [*best.values()]
 
 
 _STOPS = frozenset(",;.!?—–")
-
-
-def _split_sender(words: Sequence[Token], best: Mapping[str, Span]) -> Iterator[Span]:
-    """Yield the spans; “invoices from Medline” are two texts."""
-    for span in best.values():
-        at = next((at for at in range(span.start + 1, span.end - 1) if words[at].text == "from"), None)
-        if span.label == "T" and at is not None and "P" not in best:
-            yield replace(span, end=at)
-            yield Span("P", at + 1, span.end, span.margin)
-        else:
-            yield span
 
 
 def _whole_search(words: Sequence[Token], span: Span) -> Span:
