@@ -113,6 +113,8 @@ class Sequences:
             self._prompts(home)
             await self._plainly(yard, home, aims, person)
             for _ in range(count):
+                if self._run.spent():
+                    break
                 yard.replant()
                 person.answer = random.choice([True, True, False, None])
                 told = await self._sequence(yard, home, aims, person, random)

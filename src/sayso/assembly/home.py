@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext, suppress
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import cached_property
 from typing import Protocol, cast
@@ -464,9 +464,11 @@ class Home:
         return await self._decided(await self._approvals().decline(ref, by, because))
 
     async def withdraw(self, ref: str) -> None:
-        """End a waiting action because the program that proposed it took its call back; nothing if it waits no more."""
-        with suppress(ProposalError, Stale):
+        """End a waiting action because the program that proposed it took its call back; stop one that is running."""
+        try:
             await self._approvals().withdraw(ref)
+        except (ProposalError, Stale):
+            await load("sayso.runtime.watching:stop_elsewhere")(self.tools, ref)
 
     async def _prune_offers(self) -> None:
         """Remove the offers that are too old, at most every five minutes while this home is used (T-75)."""

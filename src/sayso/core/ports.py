@@ -315,6 +315,14 @@ class Locks(Protocol):
         """Hold the locks if all are free now, without waiting; the value says whether they are held."""
         ...
 
+    def asking(self, name: str) -> AbstractContextManager[None]:
+        """Make `anybody` return True for this name, in every process, until the context ends."""
+        ...
+
+    def anybody(self, name: str) -> bool:
+        """Return whether any process is inside `asking` with this name."""
+        ...
+
     def alone(self, name: str) -> AbstractContextManager[bool]:
         """Say whether nobody else is inside `alone` with this name, in any process, and keep others out meanwhile."""
         ...

@@ -63,8 +63,17 @@ class FileLocks:
         finally:
             os.close(handle)
 
+    @contextmanager
+    def asking(self, name: str) -> Generator[None]:
+        """Do the same as `present`, for a name that is needed once: its file is removed again."""
+        try:
+            with self.present(name):
+                yield
+        finally:
+            (self._folder / f"{name}.lock").unlink(missing_ok=True)
+
     def anybody(self, name: str) -> bool:
-        """Return whether any process is inside `present` with this name; this creates no file."""
+        """Return whether any process is inside `present` or `asking` with this name; this creates no file."""
         try:
             handle = os.open(self._folder / f"{name}.lock", os.O_NOFOLLOW)  # opened for reading
         except OSError:

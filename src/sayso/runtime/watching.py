@@ -10,11 +10,14 @@ import anyio
 from sayso.core.errors import SaysoError
 from sayso.core.ports import NoteExposure
 from sayso.core.proposal import principal_of
-from sayso.core.record import Record
+from sayso.core.record import Record, State
 from sayso.core.step_watch import WATCH, StepProgress
 from sayso.runtime.services import STOPPING, Services, StopSign
 
 T = TypeVar("T")
+LOOKS, MOST_LOOKS = 0.1, 50
+"""The seconds between two looks at whether an action that is to stop has ended, and how often it is looked."""
+TAKEN_BACK = "what asked for this took it back"
 Listener = Callable[[StepProgress], Awaitable[None]]
 LISTENER: ContextVar[Listener | None] = ContextVar("LISTENER", default=None)
 """Is told how far the steps have come that this task does, and those that it starts; None if nobody wants to know."""
@@ -34,8 +37,9 @@ class ActionWatch:
         return LISTENER.get() is not None
 
     def stops(self) -> str | None:
-        """Return why the step is to stop now: the run was stopped, or sayso is paused; else None."""
-        return self._tools.brake()
+        """Return why the step is to stop now: the run was stopped, sayso is paused, or it was taken back; else None."""
+        taken_back = TAKEN_BACK if self._tools.locks.anybody(_stop(self._record.id)) else None
+        return self._tools.brake() or taken_back
 
     async def tell(self, progress: StepProgress) -> None:
         """Tell how far the step has come; without its words if it cannot be written down that they were read."""
@@ -63,6 +67,21 @@ def watching(tools: Services, record: Record) -> Generator[None]:
         yield
     finally:
         WATCH.reset(token)
+
+
+async def stop_elsewhere(tools: Services, id_: str) -> None:
+    """Have the process that carries out an action stop its step, if it can be stopped, and wait a while for its end."""
+    with tools.locks.asking(_stop(id_)):
+        for _ in range(MOST_LOOKS):
+            record = await tools.journal.get(id_)
+            if record is None or record.state is not State.RUNNING:
+                return
+            await anyio.sleep(LOOKS)
+
+
+def _stop(id_: str) -> str:
+    """Return the name by which processes tell each other that an action is to stop."""
+    return f"stop-{id_}"
 
 
 async def stoppable(work: Callable[[], Awaitable[T]], why: str, listener: Listener | None) -> T:

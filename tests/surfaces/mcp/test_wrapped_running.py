@@ -11,8 +11,11 @@ from mcp_types import CallToolResult
 from sayso.assembly import Home
 from sayso.core.record import Record, State
 from sayso.providers.mcp import stopping
-from tests.mcp_env.wrapped import calls, home_with, told
+from sayso.surfaces.mcp.calls import Calls
+from sayso.surfaces.mcp.server import server_of
+from tests.mcp_env.wrapped import YES, calls, home_with, told
 from tests.patience import patience
+from tests.providers.mcp.test_shared import another
 from tests.surfaces.mcp.test_every_tool import in_process, over_stdio
 from tests.surfaces.mcp.test_gateway_clients import LOCAL, NEVER, connected
 
@@ -35,10 +38,16 @@ async def taken_back(home: Home, agent: Client, tmp_path: Path) -> Record:
             while "misbehave" not in calls(tmp_path):
                 await anyio.lowlevel.checkpoint()
         tasks.cancel_scope.cancel()
+    return await ended(home)
+
+
+async def ended(home: Home) -> Record:
+    """Return the latest row once it has ended."""
     with anyio.fail_after(patience()):
         while (record := (await home.log())[0]).state is State.RUNNING:
             await anyio.lowlevel.checkpoint()
-    return record
+        return record
+    raise AssertionError
 
 
 async def test_how_far_a_server_says_it_is_reaches_the_agent_that_asked(tmp_path: Path):
@@ -90,3 +99,33 @@ async def test_a_server_that_answers_all_the_same_has_done_it(tmp_path: Path):
         record = await taken_back(home, agent, tmp_path)
 
     assert (record.state, told(tmp_path)[-1]) == (State.DONE, CANCELLED)
+
+
+async def test_a_call_that_another_process_carries_out_after_the_yes_is_taken_back_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(stopping, "LATE_SECONDS", 0)
+    found: list[Record] = []
+
+    async with (
+        home_with(tmp_path, LOCAL) as home,
+        another(tmp_path) as page,
+        Client(server_of(Calls(home, 3600)), mode="legacy") as agent,
+        anyio.create_task_group() as answering,
+    ):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(called, agent, "until told", list[Note]())
+            with anyio.fail_after(patience()):
+                while not (waiting := await page.pending()):
+                    await anyio.lowlevel.checkpoint()
+                answering.start_soon(page.approve, waiting[0].id, YES)
+                while "misbehave" not in calls(tmp_path):
+                    await anyio.lowlevel.checkpoint()
+            tasks.cancel_scope.cancel()
+        found.append(await ended(home))
+
+    assert [record.state for record in found] == [State.UNKNOWN]
+    assert "because what asked for this took it back" in str(found[0].marks.error)
+    assert calls(tmp_path) == ["misbehave"]
+    assert told(tmp_path)[-1] == CANCELLED
+    assert not list((tmp_path / "own" / "locks").glob("stop-*"))

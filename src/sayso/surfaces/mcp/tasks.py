@@ -73,7 +73,7 @@ def serve_tasks(server: Server[Any], found: Callable[[Context], Calls], taken: T
     async def cancel(context: Context, asked: TaskParams) -> dict[str, Any]:
         calls = found(context)
         outcome = await _mine(calls, context, asked)
-        if outcome.record.state is State.WAITING:
+        if outcome.record.state in OPEN:
             await calls.withdraw(outcome.record.id)
         return {}
 
