@@ -20,6 +20,8 @@ def action(operation: str, **arguments: Json) -> RequestedAction:
         ("open both recipes", [action("file.open", path="~/recipes")], NOT_ALL_FOUND),
         ("delete the two blurred pictures", [action("file.delete", path="~/a.jpg")], NOT_ALL_FOUND),
         ("three things to do: a, b and c", [action("task.add", text="a"), action("task.add", text="b")], NOT_ALL_FOUND),
+        ("two of these must go", [action("file.delete", path="~/a.jpg")], NOT_ALL_FOUND),
+        ("it is two gigs of noise, delete it", [action("file.delete", path="~/a.jpg")], ""),
         ("new task: print two photos", [action("task.add", text="print two photos")], ""),
         ("delete chapter two", [action("file.delete", path="~/chapter two.odt")], ""),
         ("close one of the two tabs, or both", [action("tab.close", indices=[3])], ""),

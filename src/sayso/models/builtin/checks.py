@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clause import COUNTS
+from sayso.models.builtin.clause import COUNTS, count_of
+from sayso.models.builtin.filling import THINGS_TO_DO
 from sayso.models.builtin.left_out import left_out
 from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.outcomes import RequestedAction, quote_words
@@ -24,7 +25,6 @@ _COUNTED = frozenset(
         "appointments meetings notes programs programmes apps applications windows"
     )
 )
-_TASKS = frozenset(word_list("things tasks todos to-dos items"))
 _TAKES_SEVERAL: Mapping[str, str] = {
     "tab.close": "indices",
     **dict.fromkeys(
@@ -49,7 +49,7 @@ def doubt_about(actions: Sequence[RequestedAction], utterance: Utterance) -> str
     if 0 < sum(_counted(actions)) < _count_named(said) and "or" not in {word.text for word in said}:
         return NOT_ALL_FOUND
     new = sum(action.operation == "task.add" for action in actions)
-    if 0 < new < _count_named(said, _TASKS):
+    if 0 < new < _count_named(said, THINGS_TO_DO):
         return NOT_ALL_FOUND
     moved = any(action.operation == "task.move" and "other" not in action.arguments for action in actions)
     told = {word.text for word in said}
@@ -82,16 +82,9 @@ def _counted(actions: Sequence[RequestedAction]) -> Iterator[int]:
 def _count_named(words: Sequence[Token], counted: frozenset[str] = _COUNTED) -> int:
     """Return how many things the words say that they are about; 0 if they do not say it."""
     said = [word.text for word in words]
-    counts = [
-        COUNTS[word]
-        for at, word in enumerate(said)
-        if word in COUNTS
-        and (
-            (counted is _COUNTED and (word == "both" or said[at + 1 : at + 2] == ["of"]))
-            or not counted.isdisjoint(said[at + 1 : at + 4])
-        )
-    ]
-    return max(counts, default=0)
+    of = [COUNTS[word] for at, word in enumerate(said) if word in COUNTS and said[at + 1 : at + 2] == ["of"]]
+    both = [*of, *(COUNTS[word] for word in said if word == "both")]
+    return max([count_of(said, counted), *(both if counted is _COUNTED else ())])
 
 
 def _names_an_hour(words: Sequence[Token], utterance: Utterance) -> bool:

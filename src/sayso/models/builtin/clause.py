@@ -322,6 +322,12 @@ COUNTS = {"both": 2} | {word: count for count, word in enumerate(word_list("two 
 """How many things are meant, by the words for it."""
 
 
+def count_of(said: Sequence[str], nouns: Collection[str]) -> int:
+    """Return how many of some things are said to be meant, as in “two more things”; 0 if this is not said."""
+    counted = [COUNTS[word] for at, word in enumerate(said) if word in COUNTS and set(said[at + 1 : at + 4]) & {*nouns}]
+    return max(counted, default=0)
+
+
 def _with_part_before(one: Mention, before: Mention | None) -> Mention:
     """Return a mention with the one before it, if this names the same less clearly: “the letter to the office”."""
     same = before is not None and one.value in [each.value for each in before.rivals] + [before.value]

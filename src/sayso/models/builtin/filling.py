@@ -6,7 +6,7 @@ from types import MappingProxyType
 from urllib.parse import quote_plus
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.clause import COUNTS, Answer, Arguments, Clause, Picked
+from sayso.models.builtin.clause import Answer, Arguments, Clause, Picked, count_of
 from sayso.models.builtin.filling_files import FILES
 from sayso.models.builtin.filling_screen import SCREEN
 from sayso.models.builtin.filling_times import TIMES
@@ -95,16 +95,15 @@ def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
     return reader
 
 
-_THINGS = frozenset({"things", "tasks", "todos", "to-dos", "items"})
+THINGS_TO_DO = frozenset({"things", "tasks", "todos", "to-dos", "items"})
+"""Words for several tasks."""
 
 
 def _listed(clause: Clause, label: str) -> list[str] | Unresolved:
     """Return the texts of several tasks, if it is said that they are several or how many; empty if it is not."""
     span = clause.spans.get(label)
     said = clause.said[: span.start] if span is not None else []
-    count = next(
-        (COUNTS[word] for at, word in enumerate(said) if word in COUNTS and _THINGS & set(said[at + 1 : at + 4])), 0
-    )
+    count = count_of(said, THINGS_TO_DO)
     if span is None or not (count or clause.has({"tasks", "todos", "to-dos"})):
         return []
     colon = next((at for at in range(1, len(clause.said) - 1) if clause.said[at] == ":"), None)
