@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.checks import NO_PLACE, NO_TIME, NOT_ALL_FOUND, doubt_about, tidied
+from sayso.models.builtin.checks import NO_PLACE, NO_SUCH_TIME, NO_TIME, NOT_ALL_FOUND, doubt_about, tidied
 from sayso.models.builtin.outcomes import RequestedAction
 from tests.models.builtin.scenes import utterance
 
@@ -36,6 +36,23 @@ def action(operation: str, **arguments: Json) -> RequestedAction:
 )
 def test_what_leaves_out_a_thing_or_a_time_is_not_done(said: str, found: list[RequestedAction], doubt: str):
     assert doubt_about(found, utterance(said)) == doubt
+
+
+@pytest.mark.parametrize(
+    ("said", "number"),
+    [
+        ("remind me at 25 o'clock to sleep", "25"),
+        ("remind me at 13pm to sleep", "13pm"),
+        ("remind me at quarter past 30 to sleep", "30"),
+        ("remind me at 9:75 to eat", "9:75"),
+        ("remind me at 9:15 to eat", ""),
+        ("remind me to buy 30 eggs", ""),
+    ],
+)
+def test_a_number_that_is_no_time_of_day_is_asked_about_and_not_dropped(said: str, number: str):
+    doubt = doubt_about([action("reminder.create", title="sleep")], utterance(said))
+
+    assert (f"“{number}” {NO_SUCH_TIME}" == doubt) is bool(number)
 
 
 def test_the_same_action_is_proposed_once():

@@ -94,6 +94,11 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
             "put haircut in the calendar tomorrow from 9 to 10",
             {"title": "haircut", "start": "2026-03-05 09:00", "end": "2026-03-05 10:00"},
         ),
+        (
+            "calendar.create_event",
+            "lunch with bob friday from 12 to 1 in my calendar",
+            {"title": "lunch with bob", "start": "2026-03-06 12:00", "end": "2026-03-06 13:00"},
+        ),
         ("calendar.update_event", "push the dentist to 5pm", {"id": DENTIST, "start": "2026-03-04 17:00"}),
         ("calendar.update_event", "dentist half an hour later", {"id": DENTIST, "start": "2026-03-04 15:30"}),
         ("calendar.delete_event", "take the dentist out", {"id": DENTIST}),
@@ -107,6 +112,11 @@ def arguments(operation: str, text: str) -> list[dict[str, Any]]:
             "file.move",
             "rename plan.odt to plan-old.odt",
             {"source": "/home/mo/Documents/plan.odt", "destination": "/home/mo/Documents/plan-old.odt"},
+        ),
+        (
+            "file.move",
+            "rename plan.odt to letter to mum.odt",
+            {"source": "/home/mo/Documents/plan.odt", "destination": "/home/mo/Documents/letter to mum.odt"},
         ),
         ("file.find", "any pdfs in documents?", {"path": "~/Documents", "pattern": "*.pdf"}),
         ("file.open", "the greenhouse folder, open it", {"path": "/home/mo/Documents/greenhouse"}),

@@ -9,6 +9,7 @@ from sayso.models.builtin.clause import Answer, Arguments, Clause, Picked
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import KINDS_OF_FILE
 from sayso.models.builtin.outcomes import Ambiguous, Unresolved
+from sayso.models.builtin.tokens import source_text
 
 _INTO = frozenset({"to", "into", "in", "onto", "inside", "under", "on", "at", "with", "->", "for"})
 _FROM = frozenset({"from", "in", "inside", "on", "under", "within"})
@@ -214,7 +215,7 @@ def _new_name(clause: Clause) -> str | None:
     new = [one for one in names if str(one.value).casefold() not in there]
     if new and len(names) > 1 and new[-1] is names[-1] and (span is None or not span.start <= new[-1].start < span.end):
         clause.in_texts = {new[-1].start}
-        return str(new[-1].value)
+        return _whole(new[-1].start, new[-1].end, clause)
     if span is None:
         return None
     if clause.said[span.start] in there and span.end == span.start + 1:
@@ -222,10 +223,21 @@ def _new_name(clause: Clause) -> str | None:
         return None
     is_name = any(one.kind == "filename" and span.start <= one.start < span.end for one in clause.mentions)
     if is_name or clause.has(_RENAMING) or any(word.quoted for word in clause.words[span.start : span.end]):
-        return clause.text("T")
+        name = clause.text("T")
+        return _whole(span.start, span.end, clause) if is_name else name
     clause.spans.pop("T")
     clause.in_texts -= set(range(span.start, span.end))
     return None
+
+
+def _whole(start: int, end: int, clause: Clause) -> str:
+    """Return a new name with the words before it that belong to it: in “… to letter to mum.txt” there is one name."""
+    old = [one for one in clause.mentions if one.kind == "filename" and one.end < start]
+    begins = old[0].end + 1 if old and clause.said[old[0].end] in _LEADS else start
+    return source_text(clause.utterance.text, clause.words[begins:end])
+
+
+_LEADS = frozenset({"to", "as", "into"})
 
 
 def _is_last(clause: Clause, mention: Mention) -> bool:

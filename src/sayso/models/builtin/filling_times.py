@@ -155,13 +155,17 @@ def _before_event(clause: Clause) -> str | Unresolved | None:
     return due if due > f"{clause.utterance.now:%Y-%m-%d %H:%M}" else Unresolved("That time is past.")
 
 
+_CALENDARS = frozenset({"calendar", "diary", "agenda"})
+"""What is no place where an event is, although one says “in my calendar”."""
+
+
 def _create_event(clause: Clause) -> Answer:
     title, place = clause.text("T"), clause.text("P")
     if title is None:
         return Unresolved("What is the event to be called?")
     moment = clause.time()
     clause.weaken(moment.strength)
-    more: Arguments = {"location": place} if place else {}
+    more: Arguments = {"location": place} if place and place.split()[-1].casefold() not in _CALENDARS else {}
     span, days, when, lasts = moment.pair("span"), moment.pair("days"), moment.get("when"), moment.get("lasts")
     if span:
         start, end = span
