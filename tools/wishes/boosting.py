@@ -8,9 +8,9 @@ from msgspec import Struct, field
 
 from sayso.models.builtin.judge import Branch
 
-BINS, LEAVES, FEWEST, HELD = 32, 8, 12, 1.0
+BINS, LEAVES, FEWEST, HELD = 32, 12, 12, 1.0
 """Into how many steps a number is cut, how many leaves a tree has, how many examples each, and how still it is held."""
-TREES, RATE = 150, 0.06
+TREES, RATE = 250, 0.05
 
 
 class _Leaf(Struct):

@@ -19,6 +19,7 @@ from sayso.models.builtin.world import ContextWorld, Utterance, world_of
 from tests.assistant.worlds import Case, read
 from tools.wishes.augment import asking_nothing, dictated, manners, said_otherwise
 from tools.wishes.chance import Chance
+from tools.wishes.spreading import cut, spread
 
 PARAPHRASES = Path(__file__).parent / "paraphrases"
 _PLACE = re.compile(r"\{([a-z]+)\}")
@@ -196,7 +197,15 @@ def examples_of(said: Iterable[Said]) -> list[Example]:
     """Return an example of each whole wish, and one of it without its remarks; those of one world together."""
     numbered = list(said)
     order = {id(one.scene): at for at, one in enumerate(numbered)}
-    return [each for one in sorted(numbered, key=lambda one: order[id(one.scene)]) for each in _examples(one)]
+    ordered = sorted(numbered, key=lambda one: order[id(one.scene)])
+    return [each for made in spread(_examples_of, cut(ordered, _AT_ONCE)) for each in made]
+
+
+_AT_ONCE = 1000
+
+
+def _examples_of(said: Sequence[Said]) -> list[Example]:
+    return [each for one in said for each in _examples(one)]
 
 
 def _examples(said: Said) -> Iterator[Example]:

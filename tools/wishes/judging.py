@@ -24,10 +24,13 @@ from tests.assistant.scoring import verdict
 from tests.assistant.worlds import DEVELOPMENT, Deed, World, read
 from tests.assistant.worlds import Case as Wish
 from tools.wishes.boosting import trees_of
+from tools.wishes.spreading import spread
 
 OUTPUT = Path(__file__).parents[2] / "src/sayso/models/builtin/judge.json"
-FOLDS, EACH = 3, 2
-"""In how many parts the sets are left out, and each how many-th wish of the first sets is judged."""
+FOLDS = 4
+"""In how many parts the sets are left out."""
+RESTING = 1.5
+"""How much a sentence counts that asks for nothing that may be done."""
 EARLY = 0.5
 """How much the wishes of the first sets count, which are plainer than those of people who talk in their own manner."""
 
@@ -45,11 +48,13 @@ Models = tuple[Weights, learned.Weights]
 
 def write(sets: Sequence[Path], digest: str, models: Callable[[frozenset[str]], Models]) -> None:
     """Learn from what models say of sets that they have not seen, and write what was learned."""
-    found: list[Judged] = []
-    for fold in range(FOLDS):
+
+    def read_without(fold: int) -> list[Judged]:
         left_out = sets[fold::FOLDS]
         use(models(frozenset(path.stem for path in left_out)))
-        found += [one for path in left_out for one in readings(path)]
+        return [one for path in left_out for one in readings(path)]
+
+    found = [one for each in spread(read_without, range(FOLDS)) for one in each]
     OUTPUT.write_bytes(written(Judge(digest, learned_from(found))))
 
 
@@ -69,8 +74,9 @@ def written(judge: Judge) -> bytes:
 def readings(path: Path) -> Iterator[Judged]:
     """Yield every reading of the wishes of a set."""
     wishes = read(path)
-    share = EARLY if path in DEVELOPMENT else 1.0
-    for case in wishes.cases[:: EACH if path in DEVELOPMENT else 1]:
+    early = EARLY if path in DEVELOPMENT else 1.0
+    for case in wishes.cases:
+        share = early * (RESTING if case.leave is not None else 1.0)
         world = wishes.worlds[case.world]
         utterance, _ = put_down(Utterance(case.words, world_of(world.context()), world.moment))
         words = strip_courtesy(corrected(tokenize(utterance.text), utterance.world)).words

@@ -9,7 +9,6 @@ A test says when the files are older than what they were learned from: the sets,
 
 import ast
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Sequence
 from importlib import import_module
@@ -20,7 +19,6 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.models.builtin import learned as learned_spans
 from sayso.models.builtin.classify import Weights
 from tests.assistant.worlds import BUILT_WITH
 from tools.wishes import judging, train_spans
@@ -47,7 +45,9 @@ EPOCHS, RATE, DECAY, BATCH, DROPPED, LEFT_OUT = 12, 2e-3, 1e-5, 256, 0.3, 0.15
 _LARGE, _MOST_OF = 127, 0.9995
 
 
-_CODE = ("tokens", "spoken", "times", "timespans", "names", "mentions", "clauses", "classify", "spans", "judge")
+_CODE = (
+    "tokens", "spoken", "times", "timespans", "names", "mentions", "clauses", "classify", "spans", "left_out", "judge",
+)  # fmt: skip
 """The modules that make what is learned from."""
 
 
@@ -165,12 +165,8 @@ class Network:
         self.parts[at][where] -= rate * (mean[where] / even[0]) / (np.sqrt(square[where] / even[1]) + 1e-7)
 
 
-_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-
-
 def learn(found: Sequence[Example]) -> Weights:
     """Return weights by which the right label of each example is probable."""
-    os.environ.update(dict.fromkeys(_THREADS, "1"))  # sums come out the same only if one thread adds them up
     np: Any = import_module("numpy")
     seen = Counter(feature for one in found for feature in one.features)
     names = sorted(name for name, count in seen.items() if count >= LEAST_SEEN)
@@ -206,20 +202,26 @@ def written(model: Weights) -> bytes:
     return msgspec.json.format(msgspec.json.encode(model), indent=1) + b"\n"
 
 
-def models(found: Sequence[Example], left_out: frozenset[str] = frozenset()) -> tuple[Weights, learned_spans.Weights]:
-    """Return what is learned without some sets: what wishes ask for, and where their texts are."""
-    sets, paraphrases = train_spans.sources()
-    heard = learn([one for one in found if one.group not in left_out])
-    return heard, train_spans.learned_from([one for one in sets if one.stem not in left_out], paraphrases)
+class Material:
+    """All examples, made once, to learn from all of them or from those of some sets."""
+
+    def __init__(self) -> None:
+        """Make the examples, with the cues alone."""
+        self.texts = train_spans.told()
+        self.wishes = examples()
+
+    def models(self, left_out: frozenset[str] = frozenset()) -> judging.Models:
+        """Return what is learned without some sets: what wishes ask for, and where their texts are."""
+        heard = learn([one for one in self.wishes if one.group not in left_out])
+        return heard, self.texts.learn(left_out)
 
 
 def main() -> None:
     """Learn, write what was learned, and print the names of the files that were written."""
     now = digest()
-    train_spans.use_cues()
-    found = examples()
-    judging.write(SETS, now, lambda left_out: models(found, left_out))
-    heard, texts = models(found)
+    material = Material()
+    judging.write(SETS, now, material.models)
+    heard, texts = material.models()
     OUTPUT.write_bytes(written(replace(heard, digest=now)))
     train_spans.OUT.write_text(train_spans.shipped(replace(texts, digest=now)), "utf-8")
     for path in (judging.OUTPUT, train_spans.OUT, OUTPUT):

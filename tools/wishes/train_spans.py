@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
+from msgspec.structs import replace
+
 from sayso.models.builtin import learned as learned_weights
 from sayso.models.builtin import spans
 from sayso.models.builtin.mentions import Mention, find_mentions
@@ -19,10 +21,13 @@ from sayso.models.builtin.world import ContextWorld, Utterance, world_of
 from tests.assistant import worlds
 from tests.assistant.worlds import Case, Deed
 from tools.wishes.chance import Chance
+from tools.wishes.spreading import cut, spread
+from tools.wishes.tagging import Corpus, Numbered, Sentence, Tags, numbered
 
 HERE = Path(__file__).parent
 OUT = Path(spans.__file__).with_name("spans.json")
-ROUNDS, SEED, LEAST_SEEN, SCALE, LEAST_WEIGHT, LEAST_OFTEN = 4, "7", 3, 1, 4, 4
+SEED, LEAST_SEEN, SCALE, LEAST_WEIGHT, LEAST_OFTEN = "7", 8, 20, 4, 4
+PARAPHRASED = "paraphrases"
 _SKIPPED = frozenset({"the", "a", "an", "my"})
 
 
@@ -30,10 +35,12 @@ _SKIPPED = frozenset({"the", "a", "an", "my"})
 class Example:
     """A sentence whose words have labels."""
 
+    group: str
     operation: str
     words: tuple[Token, ...]
     mentions: tuple[Mention, ...]
     labels: tuple[int, ...]
+    utterance: Utterance
 
 
 def examples_of_set(path: Path) -> list[Example]:
@@ -43,19 +50,19 @@ def examples_of_set(path: Path) -> list[Example]:
     found: list[Example] = []
     for case in wishes.cases:
         world, moment = there[case.world]
-        example = _example(case, Utterance(case.words, world, moment))
+        example = _example(path.stem, case, Utterance(case.words, world, moment))
         found += [] if example is None else [example]
     return found
 
 
-def _example(case: Case, utterance: Utterance) -> Example | None:
+def _example(group: str, case: Case, utterance: Utterance) -> Example | None:
     meant = case.do[0].operation if case.do else ""
     one = [each for each in case.right if len(each) == 1 and each[0].operation == meant and meant in TEXTS]
     words = tokenize(utterance.text)
     for deeds in one:
         labels = _labels(deeds[0], words)
         if labels is not None:
-            return Example(deeds[0].operation, words, find_mentions(words, utterance), labels)
+            return Example(group, deeds[0].operation, words, find_mentions(words, utterance), labels, utterance)
     return None
 
 
@@ -95,11 +102,11 @@ def _labels(deed: Deed, words: Sequence[Token]) -> tuple[int, ...] | None:
                 continue
             return None
         start, end = span
-        labels[start:end] = parts_of(letter, end - start)
+        labels[start:end] = labels_of(letter, end - start)
     return tuple(labels)
 
 
-def parts_of(letter: str, length: int) -> list[int]:
+def labels_of(letter: str, length: int) -> list[int]:
     """Return the labels of the words of a text."""
     parts = "=" if length == 1 else f"<{'~' * (length - 2)}>"
     return [LABELS.index(letter + part) for part in parts[:length]]
@@ -186,6 +193,7 @@ def pool_of(sets: Sequence[Path]) -> Pool:
     for deed in deeds:
         for letter, text in texts_of(deed):
             found[deed.operation, letter].append(text)
+            found[deed.operation, f"{letter}="] += [] if " " in text else [text]
     return found
 
 
@@ -208,8 +216,8 @@ def _made(operation: str, said: str, chance: Chance, world: ContextWorld, pool: 
         kind = place[1]
         filler = chance.choice(SAMPLES.get(f"{operation} {kind}", SAMPLES.get(kind, ("this one",))))
         letter = letters[nth]
-        if pool.get((operation, letter)) and chance.share() < _FROM_SETS:
-            filler = chance.choice(pool[operation, letter])
+        if letter and chance.share() < _FROM_SETS:
+            filler = _other_text(operation, letter, chance, pool) or filler
         if letter in TEXTS[operation]:
             filler = f"“{filler}”" if chance.share() < _QUOTED else filler
             places.append((len(text), len(text) + len(filler), letter))
@@ -219,17 +227,10 @@ def _made(operation: str, said: str, chance: Chance, world: ContextWorld, pool: 
     before, text = _with_asides(text, chance)
     places = [(start + before, end + before, letter) for start, end, letter in places]
     words = tokenize(text)
-    labels = [0] * len(words)
     if operation == "task.add_all" and places:
         places = [(places[0][0], places[-1][1], "T")]
-    for start, end, letter in places:
-        inside = [
-            index for index, word in enumerate(words) if start <= word.start and word.end <= end and word.text != ":"
-        ]
-        for index, label in zip(inside, parts_of(letter, len(inside)), strict=True):
-            labels[index] = label
-    moment = datetime(2027, 3, 10, 9, 30, tzinfo=UTC)
-    return Example(operation, words, find_mentions(words, Utterance(text, world, moment)), tuple(labels))
+    utterance = Utterance(text, world, datetime(2027, 3, 10, 9, 30, tzinfo=UTC))
+    return Example(PARAPHRASED, operation, words, find_mentions(words, utterance), labelled(words, places), utterance)
 
 
 def _with_asides(text: str, chance: Chance) -> tuple[int, str]:
@@ -246,18 +247,25 @@ def _with_asides(text: str, chance: Chance) -> tuple[int, str]:
     return len(before), before + text + after
 
 
-_OFTEN, _QUOTED, _OF_SETS, _FROM_SETS = 0.2, 0.06, 2, 0.4
+_OFTEN, _QUOTED, _OF_SETS, _OTHER_TEXTS, _FROM_SETS = 0.2, 0.06, 2, 2, 0.4
 
 
 def known_words(examples: Iterable[Example]) -> frozenset[str]:
     """Return the words that are said often enough outside of texts to count as themselves."""
-    seen = Counter(
-        word.text
-        for example in examples
-        for word, label in zip(example.words, example.labels, strict=True)
-        if label == 0 and not word.quoted and not any(character.isdigit() for character in word.text)
+    outside, inside = Counter[str](), Counter[str]()
+    for one in {one.utterance.text: one for one in examples}.values():
+        told = [pair for pair in zip(one.words, one.labels, strict=True) if not pair[0].quoted]
+        outside.update({word.text for word, label in told if not label})
+        inside.update({word.text for word, label in told if label})
+    return frozenset(
+        word
+        for word, count in outside.items()
+        if count >= max(LEAST_SEEN, inside[word] / _MOSTLY_INSIDE) and not any(one.isdigit() for one in word)
     )
-    return frozenset(word for word, count in seen.items() if count >= LEAST_SEEN)
+
+
+_MOSTLY_INSIDE = 2
+"""A word that is more than so many times as often in texts as outside of them does not count as itself."""
 
 
 def cue_words(paths: Sequence[Path]) -> frozenset[str]:
@@ -275,84 +283,51 @@ def cue_words(paths: Sequence[Path]) -> frozenset[str]:
 LEAST_CUE = 3
 
 
-Learned = dict[str, dict[int, float]]
+class Told:
+    """All examples, made ready to learn from some of them."""
+
+    def __init__(self, examples: Sequence[Example]) -> None:
+        """Find the features of all words."""
+        self.known = known_words(examples)
+        self.groups = [one.group for one in examples]
+        allowed = {operation: spans.allowed_labels(operation) for operation in TEXTS}
+        tags = Tags(allowed, spans.FIRST, spans.FOLLOWING, spans.LAST)
+        parts = spread(self._numbered, cut(examples, _AT_ONCE))
+        self.corpus = Corpus(parts, tags, LEAST_OFTEN)
+
+    def _numbered(self, examples: Sequence[Example]) -> Numbered:
+        return numbered((_sentence(one, self.known) for one in examples), sorted(TEXTS))
+
+    def learn(self, left_out: frozenset[str] = frozenset(), seed: int = 1) -> learned_weights.Weights:
+        """Return what all examples teach but those of some sets: for each feature, and for each label after another."""
+        found = self.corpus.learn([at for at, group in enumerate(self.groups) if group not in left_out], seed)
+        weights = {name: _row(row) for name, row in found.features.items()}
+        for label, row in zip(LABELS, found.after, strict=True):
+            weights[f"after {label}"] = _row(row)
+        for operation, rows in found.after_of_kind.items():
+            weights |= {f"{operation} after {label}": _row(row) for label, row in zip(LABELS, rows, strict=True)}
+        cues = learned_weights.learned().cues
+        return learned_weights.Weights("", " ".join(sorted(self.known)), cues, rounded(weights))
 
 
-def learn(examples: Sequence[Example]) -> tuple[Learned, frozenset[str]]:
-    """Return the weights of each feature: an averaged perceptron, whose result depends only on its examples."""
-    known = known_words(examples)
-    told = [[*spans.features(one.operation, one.words, one.mentions, known)] for one in examples]
-    often = Counter(feature for each in told for feature in {feature for row in each for feature in row})
-    told = [[[feature for feature in row if often[feature] >= LEAST_OFTEN] for row in each] for each in told]
-    weights: Learned = defaultdict(lambda: defaultdict(float))
-    sums: Learned = defaultdict(lambda: defaultdict(float))
-    step = 1
-    chance = Chance(SEED)
-    for _ in range(ROUNDS):
-        for at in chance.shuffled(range(len(examples))):
-            example = examples[at]
-            found = _decode(example, told[at], weights)
-            step += 1
-            if found == list(example.labels):
-                continue
-            for one, sign in ((example.labels, 1), (found, -1)):
-                for feature, label in _facts(example, told[at], one):
-                    weights[feature][label] += sign
-                    sums[feature][label] += sign * step
-    averaged = {
-        feature: {label: weight - sums[feature][label] / step for label, weight in row.items()}
-        for feature, row in weights.items()
-    }
-    return averaged, known
+_AT_ONCE = 500
 
 
-def _facts(example: Example, told: Sequence[Sequence[str]], labels: Sequence[int]) -> Iterator[tuple[str, int]]:
-    for at, label in enumerate(labels):
-        yield from ((feature, label) for feature in told[at])
-        if at:
-            before = LABELS[labels[at - 1]]
-            yield f"after {before}", label
-            yield f"{example.operation} after {before}", label
+def _sentence(one: Example, known: frozenset[str]) -> Sentence:
+    return Sentence([*spans.features(one.operation, one.words, one.mentions, known)], one.labels, one.operation)
 
 
-def _decode(example: Example, told: Sequence[Sequence[str]], weights: spans.Scores) -> list[int]:
-    """Return the best labels; wrong ones get a little more, so that the right ones must win clearly."""
-    allowed = spans.allowed_labels(example.operation)
-    steps = spans.transitions(example.operation, weights)
-    scores = [spans.sum_of(each, weights) for each in told]
-    for row, right in zip(scores, example.labels, strict=True):
-        for label in allowed:
-            row[label] += label != right
-    best = {label: scores[0][label] for label in allowed if label in spans.FIRST}
-    came: list[dict[int, int]] = [{}]
-    for score in scores[1:]:
-        row, from_ = dict[int, float](), dict[int, int]()
-        for before, sofar in best.items():
-            for label in spans.FOLLOWING[before]:
-                if label not in allowed:
-                    continue
-                total = sofar + steps[before][label] + score[label]
-                if label not in row or total > row[label]:
-                    row[label], from_[label] = total, before
-        best = row
-        came.append(from_)
-    label = max((one for one in best if one in spans.LAST), key=best.__getitem__)
-    found = [label]
-    for from_ in reversed(came[1:]):
-        label = from_[label]
-        found.append(label)
-    return found[::-1]
+def _row(numbers: Iterable[float]) -> dict[int, float]:
+    return dict(enumerate(map(float, numbers)))
 
 
 def rounded(weights: spans.Scores) -> dict[str, dict[int, int]]:
-    """Return the weights as whole numbers, without those that hardly count."""
+    """Return the weights as whole numbers, without the features that hardly count."""
     whole = {
-        feature: {
-            label: value for label, one in sorted(row.items()) if abs(value := round(one * SCALE)) >= LEAST_WEIGHT
-        }
+        feature: {label: value for label, one in sorted(row.items()) if (value := round(one * SCALE))}
         for feature, row in sorted(weights.items())
     }
-    return {feature: row for feature, row in whole.items() if row}
+    return {feature: row for feature, row in whole.items() if max(map(abs, row.values()), default=0) >= LEAST_WEIGHT}
 
 
 _LEFT_OUT = frozenset({"w2"})
@@ -365,10 +340,52 @@ def sources() -> tuple[list[Path], list[Path]]:
     return [*worlds.BUILT_WITH], [one for one in paraphrases if one.stem not in _LEFT_OUT]
 
 
+def _other_text(operation: str, letter: str, chance: Chance, pool: Pool) -> str:
+    """Return a text of a kind, often one of a single word; empty if there is none."""
+    single = pool.get((operation, f"{letter}="), ()) if chance.share() < _SINGLE else ()
+    texts = single or pool.get((operation, letter), ())
+    return chance.choice(texts) if texts else ""
+
+
+def with_other_texts(example: Example, chance: Chance, pool: Pool) -> Example:
+    """Return a wish with other texts of the same kinds in place of its own, in small letters or without quotes too."""
+    said, text, places, at = example.utterance.text, "", list[tuple[int, int, str]](), 0
+    small, bare = chance.share() < _SMALL, chance.share() < _BARE
+    for span in spans.spans_of(example.labels):
+        first, last = example.words[span.start], example.words[span.end - 1]
+        start, end = first.start, last.end
+        if bare and first.quoted and last is first:
+            start, end = start - 1, end + 1
+        text += said[at:start]
+        filler = _other_text(example.operation, span.label, chance, pool) or said[first.start : last.end]
+        filler = filler[:1].upper() + filler[1:] if first.capital else filler[:1].lower() + filler[1:]
+        places.append((len(text), len(text) + len(filler), span.label))
+        text, at = text + filler, end
+    text += said[at:]
+    utterance = replace(example.utterance, text=text.lower() if small else text)
+    words = tokenize(utterance.text)
+    labels = labelled(words, places)
+    return Example(example.group, example.operation, words, find_mentions(words, utterance), labels, utterance)
+
+
+_SMALL, _BARE, _SINGLE = 0.3, 0.5, 0.25
+
+
+def labelled(words: Sequence[Token], places: Sequence[tuple[int, int, str]]) -> tuple[int, ...]:
+    """Return the labels of words that stand in some places of the utterance."""
+    labels = [0] * len(words)
+    for start, end, letter in places:
+        inside = [at for at, word in enumerate(words) if start <= word.start and word.end <= end and word.text != ":"]
+        for index, label in zip(inside, labels_of(letter, len(inside)), strict=True):
+            labels[index] = label
+    return tuple(labels)
+
+
 def gather(sets: Sequence[Path], paraphrases: Sequence[Path]) -> list[Example]:
     """Return all examples."""
     chance, pool = Chance(SEED), pool_of(sets)
-    found = [example for path in sets for example in examples_of_set(path)] * _OF_SETS
+    told = [example for path in sets for example in examples_of_set(path)]
+    found = told * _OF_SETS + [with_other_texts(one, chance, pool) for one in told for _ in range(_OTHER_TEXTS)]
     return found + [example for path in paraphrases for example in examples_of_paraphrases(path, chance, pool)]
 
 
@@ -377,12 +394,10 @@ def use_cues() -> None:
     learned_weights.use(learned_weights.Weights("", "", " ".join(sorted(cue_words(sources()[1]))), {}))
 
 
-def learned_from(sets: Sequence[Path], paraphrases: Sequence[Path]) -> learned_weights.Weights:
-    """Return what is learned from some sets and paraphrases; it uses the cues alone from then on."""
+def told() -> Told:
+    """Return all examples, made with the cues alone."""
     use_cues()
-    cues = learned_weights.learned().cues
-    weights, known = learn(gather(sets, paraphrases))
-    return learned_weights.Weights("", " ".join(sorted(known)), cues, rounded(weights))
+    return Told(gather(*sources()))
 
 
 def shipped(found: learned_weights.Weights) -> str:

@@ -198,7 +198,7 @@ def test_a_list_of_things_is_as_many_actions() -> None:
         ),
         ("mail.send", "send a mail to ana", "To which mail address? Write it out."),
         ("app.place", "put firefox somewhere", "Where on the screen is it to be?"),
-        ("reminder.create", "remind me", "What are you to be reminded of, and when?"),
+        ("reminder.create", "remind me", "What are you to be reminded of"),
         ("file.copy", "copy plan.odt to documents", "It is there already."),
         ("task.move", "move the ladder task below the moon", "Beside which other task is it to stand?"),
         ("calendar.update_event", "the dentist changed the place", "What is to be changed about it?"),

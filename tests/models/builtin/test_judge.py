@@ -1,11 +1,17 @@
 """What a wish was read as is judged by signs for and against it; some words stop it whatever they say."""
 
+from collections.abc import Mapping
 from math import e
 
 import pytest
 
-from sayso.models.builtin.decide import Reading, decide
-from sayso.models.builtin.judge import Branch, likelihood, shipped, use
+from sayso.core.encoding import Json
+from sayso.models.builtin.clauses import parts_of
+from sayso.models.builtin.decide import Reading, Stretch, decide
+from sayso.models.builtin.judge import Branch, Scene, Weighed, likelihood, shipped, signs_of, use
+from sayso.models.builtin.mentions import find_mentions
+from sayso.models.builtin.outcomes import Filled
+from sayso.models.builtin.tokens import tokenize
 from tests.models.builtin.scenes import utterance
 
 
@@ -96,3 +102,31 @@ def test_all_and_whether_still_stop_what_they_are_about(said: str) -> None:
 @pytest.mark.parametrize("said", ["the signal is bad in here, one whole bar", "signal late again, typical"])
 def test_the_name_of_a_program_in_everyday_speech_is_not_one(said: str) -> None:
     assert decide(utterance(said)).doubt
+
+
+def signs(operation: str, said: str, *arguments: Mapping[str, Json]) -> dict[str, float]:
+    words = tokenize(said)
+    told = utterance(said)
+    found = find_mentions(words, told)
+    stretch = Stretch(words, told)
+    weighed = Weighed(
+        operation, Filled(arguments, 1.0, 0), words, found, cover=1.0, pointed=False, more=False,
+        taken=frozenset(), known=frozenset(),
+    )  # fmt: skip
+    return signs_of(
+        weighed, Scene(stretch.heard, stretch.heard, parts_of(words), found, (), words, question=False, utterance=told)
+    )
+
+
+def test_what_was_said_and_has_no_place_in_the_arguments_is_a_sign() -> None:
+    found = signs("app.activate", "signal right", {"name": "Signal"})
+
+    assert found["side lost"] > 0
+    assert "side lost" not in signs("app.activate", "signal", {"name": "Signal"})
+
+
+def test_a_file_that_is_moved_to_where_it_is_is_a_sign() -> None:
+    here, there = ({"source": "/home/ines/a.pdf", "destination": path} for path in ("~/a.pdf", "~/b/a.pdf"))
+
+    assert signs("file.move", "move a.pdf", here)["changes nothing"] == 1
+    assert signs("file.move", "move a.pdf to b", there)["changes nothing"] == 0

@@ -123,6 +123,8 @@ class Heard(Struct, frozen=True):
     """All labels, the most probable first."""
     several: float
     """How probable it is that it asks for more than one thing."""
+    familiar: float = 1.0
+    """Which share of its features was learned."""
 
 
 def hear(told: Sequence[str]) -> Heard:
@@ -134,7 +136,8 @@ def hear(told: Sequence[str]) -> Heard:
     shares = [math.exp(level - most) for level in levels]
     total = sum(shares)
     found = [Guess(label, share / total) for label, share in zip(model.labels, shares, strict=True)]
-    return Heard(tuple(sorted(found, key=lambda one: -one.probability)), 1 / (1 + math.exp(-several)))
+    ordered = tuple(sorted(found, key=lambda one: -one.probability))
+    return Heard(ordered, 1 / (1 + math.exp(-several)), len(rows) / max(1, len(told)))
 
 
 def guesses(told: Sequence[str]) -> tuple[Guess, ...]:

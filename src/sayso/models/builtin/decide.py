@@ -28,10 +28,9 @@ from sayso.models.builtin.world import Utterance
 OWN = 0.85
 """How probable an operation must be in words that only tell something."""
 SURE, RISKY, UNASKED = 0.85, 0.9, 0.95
-"""How likely a reading must be right: usually, if it takes something away or sends it, and if it does so without a verb
-that orders it."""
-PLAIN, SURE_IF_PLAIN = 0.97, 0.75
-"""How probable an operation is in a plain order that it explains wholly, and how likely that must be right."""
+"""How likely a reading must be right: usually, if it takes away or sends something, and if no verb orders it to."""
+PLAIN, SURE_IF_PLAIN = 0.9, 0.75
+"""How probable an operation is in a plain order that it explains without a text, and how likely that must be right."""
 SURELY = 0.9
 """How likely a reading must be right that leaves something out which was said, or beside which more may be wished."""
 PLAIN_ALONE = 0.9
@@ -134,10 +133,11 @@ def _against(reading: Reading, parts: Sequence[Part]) -> frozenset[str]:
 def _least(reading: Reading, parts: Sequence[Part]) -> float:
     """Return how likely a reading must be right to be done."""
     asked = any(part.order or part.asked for part in parts)
+    whole = reading.cover == 1 and isinstance(reading.found, Filled) and not reading.found.free_words
+    if reading.guessed >= PLAIN and whole and len(parts) == 1 and parts[0].order:
+        return SURE_IF_PLAIN
     if guards.is_risky(reading.operation):
         return RISKY if asked else UNASKED
-    if reading.guessed >= PLAIN and reading.cover == 1 and len(parts) == 1 and parts[0].order:
-        return SURE_IF_PLAIN
     told = reading.cover < COVERED or any(part.telling for part in parts)
     return UNASKED if told and not asked and reading.operation.startswith("app.") else SURE
 
@@ -169,7 +169,8 @@ def signs_of_all(
             continue
         others = [one for one in tried if (one.operation, one.found) != (each.operation, each.found)]
         rivals = [(one.operation, one.guessed) for one in others]
-        scene = Scene(heard[0], heard[-1], parts, stretches[-1].mentions, rivals, len(stretches[-1].words), question)
+        whole = stretches[-1]
+        scene = Scene(heard[0], heard[-1], parts, whole.mentions, rivals, whole.words, question, utterance)
         more = has_more(each, parts, utterance)
         weighed = Weighed(
             each.operation, each.found, each.words, each.mentions, each.cover, bool(each.pointed), more,
@@ -390,8 +391,10 @@ def _several(parts: Sequence[Part], utterance: Utterance) -> Decision | None:
         if readings and _goes_on(unit, readings[-1]):
             continue
         reading = _read_unit(unit, readings, utterance)
-        if reading is None and unit.parts[0].order and readings and readings[-1].operation in TEXTS:
-            return None  # it may be the next of several texts
+        last = readings[-1] if readings else None
+        lost = reading is None and unit.parts[0].order and last is not None and last.operation in TEXTS
+        if lost or (last is not None and guards.may_be_of_text(last.operation, last.words, last.mentions)):
+            return None  # it may be the next of several texts, or go on with one
         if reading is None:
             continue
         if isinstance(reading.found, Ambiguous) and reading.guessed >= SEVERAL:

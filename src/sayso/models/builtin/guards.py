@@ -12,7 +12,7 @@ from sayso.models.builtin.learned import cues
 from sayso.models.builtin.mentions import Mention
 from sayso.models.builtin.names import KINDS_OF_FILE, SMALL, name_parts
 from sayso.models.builtin.outcomes import EVERYTHING, Filled
-from sayso.models.builtin.spans import find_spans
+from sayso.models.builtin.spans import TEXTS, find_spans
 from sayso.models.builtin.tokens import Token, vocabulary, word_list
 
 _RISKY = frozenset(
@@ -258,6 +258,13 @@ def _is_another_wish(operation: str, parts: Sequence[Part], words: Sequence[Toke
     if EVERYTHING & set(said) and _TAKES_AWAY & set(said) and does in _READS:
         return True
     return operation == "task.reopen" and _OPENS_AGAIN.isdisjoint(said)
+
+
+def may_be_of_text(operation: str, words: Sequence[Token], mentions: Sequence[Mention]) -> bool:
+    """Say whether what follows may belong to a text without quotes, as in “saying close reddit and mute”."""
+    last = len(words) - 1
+    ends = not words[last].quoted and not words[last].pause and last in text_words(operation, words, mentions)
+    return ends and "B" in TEXTS.get(operation, {})
 
 
 def text_words(operation: str, words: Sequence[Token], mentions: Sequence[Mention]) -> frozenset[int]:

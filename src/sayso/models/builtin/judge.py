@@ -6,6 +6,7 @@ classifier had not seen.
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -19,10 +20,13 @@ from sayso.core.encoding import Json
 from sayso.models.builtin import guards
 from sayso.models.builtin.classify import MERGED, NONE, OTHER, Heard
 from sayso.models.builtin.clauses import ORDERS, Part
+from sayso.models.builtin.left_out import flat, kinds_left_out, means
 from sayso.models.builtin.mentions import THINGS, Mention
 from sayso.models.builtin.names import SMALL
-from sayso.models.builtin.outcomes import Filled
+from sayso.models.builtin.outcomes import Filled, RequestedAction
+from sayso.models.builtin.spans import LEADS, find_spans
 from sayso.models.builtin.tokens import Token, tokenize, word_list
+from sayso.models.builtin.world import Utterance
 
 _TINY, _LONG = 1e-4, 20
 _WEAK, _BARE = 0.5, 0.6
@@ -56,8 +60,9 @@ class Scene(Struct, frozen=True):
     """What all words of the wish mention."""
     rivals: Sequence[tuple[str, float]]
     """The operations whose arguments are not clear, or that are read too, with their shares."""
-    length: int
+    words: tuple[Token, ...]
     question: bool
+    utterance: Utterance
 
 
 class Branch(Struct, frozen=True, array_like=True):
@@ -122,7 +127,25 @@ def signs_of(reading: Weighed, scene: Scene) -> dict[str, float]:
         **dict(_of_rest(reading)),
         **dict(_of_texts(reading)),
         **dict(_of_losses(reading)),
+        **dict(_of_doubts(reading, scene)),
+        **dict(_of_change(reading, scene)),
     }
+
+
+def _of_doubts(reading: Weighed, scene: Scene) -> Iterator[tuple[str, float]]:
+    """Yield how surely texts were cut, how well the words are known, and what has no place in the arguments."""
+    spans = find_spans(reading.operation, reading.words, reading.mentions)
+    yield "margin", min((one.margin for one in spans), default=_FULL) / _FULL
+    yield "texts", float(len(spans))
+    yield "familiar", min(scene.focus.familiar, scene.whole.familiar)
+    yield f"is {reading.operation}", 1.0
+    actions = [RequestedAction(reading.operation, one) for one in reading.found.arguments]
+    kinds = [*kinds_left_out(actions, scene.words, scene.mentions, scene.parts, scene.utterance)]
+    yield from ((f"left out: {kind}", 1.0) for kind in kinds)
+    yield "left out", float(len(kinds))
+
+
+_FULL = 100.0
 
 
 def _of_words(reading: Weighed, scene: Scene) -> Iterator[tuple[str, float]]:
@@ -148,7 +171,7 @@ def _of_words(reading: Weighed, scene: Scene) -> Iterator[tuple[str, float]]:
     yield "asked", float(any(part.asked for part in scene.parts))
     yield "remarks", min(3, sum(part.telling for part in scene.parts)) / 3
     yield "parts", min(5, len(scene.parts)) / 5
-    yield "length", min(2.0, scene.length / _LONG)
+    yield "length", min(2.0, len(scene.words) / _LONG)
 
 
 def _odds(share: float) -> float:
@@ -235,6 +258,8 @@ def _is_beside(words: Sequence[Token], at: int, texts: frozenset[str]) -> bool:
 def _of_texts(reading: Weighed) -> Iterator[tuple[str, float]]:
     """Yield what tells whether texts were cut where they begin and end."""
     runs_on = runs_on_unknown = begins_inside = sentences = commas = orders = ends_small = altered = quoted = 0
+    begins_small = cut_off = 0
+    inside_texts: set[int] = set()
     words = reading.words
     for text in _texts_of(reading.found.arguments):
         place = _place_of(text, words)
@@ -243,6 +268,7 @@ def _of_texts(reading: Weighed) -> Iterator[tuple[str, float]]:
             continue
         start, end = place
         inside = words[start:end]
+        inside_texts |= {*range(start, end)}
         quoted += inside[0].quoted
         if end < len(words) and not inside[-1].pause:
             runs_on += 1
@@ -253,6 +279,17 @@ def _of_texts(reading: Weighed) -> Iterator[tuple[str, float]]:
         commas += any(word.pause == "," for word in inside[:-1])
         orders += any(other.text in ORDERS and (one.pause or one.text in _JOINS) for one, other in pairwise(inside))
         ends_small += inside[-1].text in SMALL and not inside[-1].quoted
+        begins_small += inside[0].text in SMALL | LEADS and not inside[0].quoted
+        cut_off += end < len(words) and inside[-1].pause == ","
+    starts = {at for at in inside_texts if at - 1 not in inside_texts}
+    unled = [
+        at
+        for at, word in enumerate(words)
+        if word.text in _NAMES_TEXT and at not in inside_texts and not starts & {at + 1, at + 2, at + 3}
+    ]
+    yield "no text after a word for one", min(3, len(unled)) / 3
+    yield "text begins small", float(begins_small)
+    yield "text ends at a comma", float(cut_off)
     yield "text runs on", float(runs_on)
     yield "text runs on to a name", float(runs_on_unknown)
     yield "text begins inside", float(begins_inside)
@@ -264,6 +301,7 @@ def _of_texts(reading: Weighed) -> Iterator[tuple[str, float]]:
     yield "text quoted", float(quoted)
 
 
+_NAMES_TEXT = frozenset(word_list("text says saying body reads read titled called named subject message title write"))
 _ENDS, _JOINS = frozenset(".!?;"), frozenset({"and", "then", "also"})
 _LEADS = frozenset(word_list("to that called named saying says text titled subject about for : is add of reads"))
 
@@ -288,11 +326,11 @@ def _place_of(text: str, words: Sequence[Token]) -> tuple[int, int] | None:
 
 def _of_losses(reading: Weighed) -> Iterator[tuple[str, float]]:
     """Yield what was said exactly and stands in no argument: times of day, numbers, things that are named wholly."""
-    values = [*_flat(reading.found.arguments)]
+    values = [*flat(reading.found.arguments)]
     told = " ".join(str(value).casefold() for value in values)
     places = [place for text in _texts_of(reading.found.arguments) if (place := _place_of(text, reading.words))]
     in_texts = {at for start, end in places for at in range(start, end)}
-    clocks = numbers = things = 0
+    lost: Counter[str] = Counter()
     used: set[int] = set()
     left: list[Mention] = []
     for one in reading.mentions:
@@ -300,38 +338,34 @@ def _of_losses(reading: Weighed) -> Iterator[tuple[str, float]]:
         if at & in_texts:
             continue
         if one.kind in {"time", "repeat"}:
-            clocks += any(clock not in told for clock in _CLOCK.findall(str(one.value)))
+            lost["clock"] += any(clock not in told for clock in _CLOCK.findall(str(one.value)))
+            lost["day"] += any(day not in told for day in _DAY.findall(str(one.value)))
+            lost["times"] += 1
         elif one.kind == "number":
-            numbers += str(one.value) not in told
-        elif any(_is_value(one.value, value) for value in values):
+            lost["number"] += str(one.value) not in told
+        elif any(means(one.value, value) for value in values):
             used |= at
-        elif one.kind in _EXACT and one.strength >= _SURE:
+        elif one.kind in _PLACED:
+            lost[one.kind] += 1
+        if one.kind in _EXACT and one.strength >= _SURE and not at & used:
             left.append(one)
-    things = sum(used.isdisjoint(range(one.start, one.end)) for one in left)
-    yield "clock lost", float(clocks)
-    yield "number lost", float(numbers)
-    yield "thing lost", min(3, things) / 3
+    lost["thing"] = sum(used.isdisjoint(range(one.start, one.end)) for one in left)
+    yield from ((f"{kind} lost", min(3, count) / 3) for kind, count in lost.items())
+    yield "clocks used", len(_CLOCK.findall(told)) / 3
 
 
+def _of_change(reading: Weighed, scene: Scene) -> Iterator[tuple[str, float]]:
+    """Yield whether something is to become what it is: an event begins when it does, a file goes to where it is."""
+    begins = {event.id: event.start[:_MINUTE].replace("T", " ") for event in scene.utterance.world.events}
+    for one in reading.found.arguments:
+        source, goal = str(one.get("source", "")), str(one.get("destination", "~"))
+        same = bool(source) and source.endswith(goal.removeprefix("~"))
+        yield "changes nothing", float(same or one.get("start", "") == begins.get(str(one.get("id"))))
+
+
+_MINUTE = len("2027-01-01 12:00")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_PLACED = frozenset({"side", "area", "monitor", "size"})
 _CLOCK = re.compile(r"\d\d:\d\d")
 _EXACT = frozenset({*THINGS, "area", "monitor", "address", "path", "filename"})
 _SURE = 0.9
-
-
-def _flat(value: object) -> Iterator[object]:
-    if isinstance(value, Mapping):
-        yield from (one for each in cast("Mapping[str, object]", value).values() for one in _flat(each))
-    elif isinstance(value, list | tuple):
-        yield value
-        yield from (one for each in cast("Sequence[object]", value) for one in _flat(each))
-    else:
-        yield value
-
-
-def _is_value(named: Json, value: object) -> bool:
-    if isinstance(named, Mapping):
-        event = cast("Mapping[str, Json]", named)
-        return value in (event.get("id"), event.get("title"))
-    if isinstance(named, str) and isinstance(value, str):
-        return named == value or (named[:1] in "/~" and value.startswith(f"{named}/"))
-    return named == value

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 
-class Weights(Struct, frozen=True):
+class Weights(Struct, frozen=True, eq=False):
     """Learned weights: each feature has some for labels, and `known` are the words that count as themselves.
 
     `cues` are the words with which people say what they want, rather than name something.
@@ -36,7 +36,7 @@ _instead: list[Weights] = []
 def use(weights: Weights) -> None:
     """Use these weights in this process instead of those that the package ships; for training and measuring."""
     _instead[:] = [weights]
-    for each in (learned, known, cues):
+    for each in (learned, cues):
         each.cache_clear()
 
 
@@ -72,10 +72,15 @@ def read_row(text: str) -> dict[int, int]:
     return row
 
 
-@lru_cache(maxsize=1)
-def known() -> frozenset[str]:
+@lru_cache(maxsize=4)
+def known_words(known: str) -> frozenset[str]:
     """Return the words that count as themselves where texts are looked for."""
-    return frozenset(learned().known.split())
+    return frozenset(known.split())
+
+
+def known() -> frozenset[str]:
+    """Return the words that the shipped weights know as themselves."""
+    return known_words(learned().known)
 
 
 @lru_cache(maxsize=1)

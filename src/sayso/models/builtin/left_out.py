@@ -50,6 +50,19 @@ def left_out(actions: Sequence[RequestedAction], utterance: Utterance) -> str:
     return "" if found is None else source_text(utterance.text, words[found[0] : found[1]])
 
 
+def kinds_left_out(
+    actions: Sequence[RequestedAction],
+    words: tuple[Token, ...],
+    mentions: tuple[Mention, ...],
+    parts: Sequence[Part],
+    utterance: Utterance,
+) -> Iterator[str]:
+    """Yield the kinds of what a wish names and no action uses."""
+    wish = _Wish(words, mentions, parts, utterance)
+    used = _used(actions, wish)
+    yield from (find.__name__[1:] for find in _FINDERS if next(iter(find(actions, wish, used)), None) is not None)
+
+
 class _Wish(Struct, frozen=True):
     """The words of a wish, with what they mention, and the parts that they are in."""
 
@@ -84,13 +97,13 @@ _Words = tuple[int, int]
 
 def _used(actions: Sequence[RequestedAction], wish: _Wish) -> frozenset[int]:
     """Return the places of the words that arguments use: as what is named, or as they are."""
-    values = [value for action in actions for value in _flat(action.arguments)]
+    values = [value for action in actions for value in flat(action.arguments)]
     parts = {part for value in values if isinstance(value, str | int) for part in name_parts(str(value))}
     stems = {stem(part) for part in parts}
     named = {
         at
         for one in wish.mentions
-        if one.kind not in {"number", "side"} and any(_means(one.value, value) for value in values)
+        if one.kind not in {"number", "side"} and any(means(one.value, value) for value in values)
         for at in range(one.start, one.end)
     }
     said = [name_parts(word.text) for word in wish.words]
@@ -98,17 +111,19 @@ def _used(actions: Sequence[RequestedAction], wish: _Wish) -> frozenset[int]:
     return frozenset(named | there)
 
 
-def _flat(value: object) -> Iterator[object]:
+def flat(value: object) -> Iterator[object]:
+    """Yield what a value consists of: a list, and all that is in lists and mappings."""
     if isinstance(value, Mapping):
-        yield from (one for each in cast("Mapping[str, object]", value).values() for one in _flat(each))
+        yield from (one for each in cast("Mapping[str, object]", value).values() for one in flat(each))
     elif isinstance(value, list | tuple):
         yield value
-        yield from (one for each in cast("Sequence[object]", value) for one in _flat(each))
+        yield from (one for each in cast("Sequence[object]", value) for one in flat(each))
     else:
         yield value
 
 
-def _means(named: Json, value: object) -> bool:
+def means(named: Json, value: object) -> bool:
+    """Say whether a value is what is named, or a file in a folder that is named."""
     if isinstance(named, Mapping):
         event = cast("Mapping[str, Json]", named)
         return value in (event.get("id"), event.get("title"))
@@ -184,7 +199,7 @@ def _kinds_of_file(actions: Sequence[RequestedAction], wish: _Wish, used: frozen
     """Yield the kinds of files that no file which is named, or looked for, is of."""
     if not all(action.operation.startswith("file.") for action in actions):
         return
-    told = " ".join(str(value) for action in actions for value in _flat(action.arguments)).casefold()
+    told = " ".join(str(value) for action in actions for value in flat(action.arguments)).casefold()
     for at, word in enumerate(wish.words):
         endings = KINDS_OF_FILE.get(word.text, frozenset[str]())
         if endings and at not in used and not wish.aside(at) and not any(f".{one}" in told for one in endings):

@@ -16,6 +16,7 @@ from sayso.models.builtin.clause import CALLED
 from sayso.models.builtin.decide import Decision, Reading, decide, settled
 from sayso.models.builtin.filling import fill
 from sayso.models.builtin.learned import cues
+from sayso.models.builtin.left_out import left_out
 from sayso.models.builtin.mentions import find_things
 from sayso.models.builtin.names import NOUNS, SMALL, indices, name_parts
 from sayso.models.builtin.outcomes import (
@@ -280,7 +281,9 @@ def _which(readings: Sequence[Reading], utterance: Utterance) -> _Asked:
         _Option(label, (label,), _actions([one])) for one in likely for label in [_in_words(one, utterance)]
     )
     labels = list_choices([one.label for one in options])
-    told = f"Is this meant: {labels}?" if len(options) == 1 else f"It may mean one of these: {labels}. Which one?"
+    left = left_out(options[0].actions, utterance) if len(options) == 1 else ""
+    only = f"Is this meant, without {quote_words(left)}: {labels}?" if left else f"Is this meant: {labels}?"
+    told = only if len(options) == 1 else f"It may mean one of these: {labels}. Which one?"
     return _Asked(WishQuestion(told, tuple(dict.fromkeys(one.operation for one in likely))), options)
 
 

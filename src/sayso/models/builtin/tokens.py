@@ -87,6 +87,8 @@ class Token(Struct, frozen=True):
     quoted: bool = False
     pause: str = ""
     """The punctuation mark right after the token; empty if there is none."""
+    capital: bool = False
+    """True if it is written with a capital letter."""
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
@@ -144,7 +146,8 @@ def _tokenize_unquoted(text: str, start: int, end: int, found: list[Token]) -> N
         said = fold(bare)
         *before, last = (_WITHOUT_APOSTROPHE.get(said) or SHORT.get(said, said)).split() or [said]
         found += [Token(one, begin, begin + len(bare)) for one in before]
-        found.append(Token(last, begin, begin + len(bare), pause=pause if pause in _PAUSES else ""))
+        mark = pause if pause in _PAUSES else ""
+        found.append(Token(last, begin, begin + len(bare), pause=mark, capital=bare[:1].isupper()))
         if pause == ":" and match.end() < end and (begin + len(bare)) < match.end():
             found.append(Token(COLON, match.end() - 1, match.end(), pause=":"))
 
