@@ -175,7 +175,7 @@ async def clicked(told: Told, instance: Mapping[str, Any]) -> None:
     )
 
 
-@pytest.mark.req("S3-50", "S3-51", "S3-73", "S3-74", "S3-75")
+@pytest.mark.req("S3-51", "S3-73", "S3-74", "S3-75", "C-19")
 async def test_an_offered_action_is_told_to_its_windows_and_its_one_result_comes_once_its_card_was_answered(
     page: Chatting,
 ):
@@ -214,6 +214,9 @@ async def test_an_offered_action_is_told_to_its_windows_and_its_one_result_comes
     said = [one_ for one_ in found["messages"] if one_["role"] == "system"]
     assert [(one_["text"], one_["instance"]) for one_ in said] == [("Note down: Noted Milk", instance["instanceId"])]
     assert not {"action_result", "action_instances"} & {told["type"] for told in third.messages}
+    assert [told["type"] for told in one.messages].count("action_result") == 1
+    logged = (await page.get("/api/actions/note_down/log"))["rows"]
+    assert [row["instanceId"] for row in logged] == [instance["instanceId"]]
 
 
 @pytest.mark.req("S3-76")

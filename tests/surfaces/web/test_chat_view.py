@@ -215,6 +215,39 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
     )
 
 
+@pytest.mark.req("T-62")
+async def test_each_action_has_ten_seconds_of_its_own_and_the_newest_is_taken_back_first(site: Site):
+    async with site.far_window() as window:  # of its own: the clock is that of all windows of a browser
+        await window.page.clock.install(time=0)
+        await window.page.clock.pause_at(1000)
+        await window.run("""import('/static/undobar.js').then(({offerUndo}) => {
+            const result = (undo) => ({undo, success: true, message: `Did ${undo}`});
+            window.did = (...all) => offerUndo({results: all.map(result)});
+            window.undone = [];
+            const {fetch} = window;
+            const answer = '{"results": [{"success": true, "state": "done", "message": "Undone"}]}';
+            window.fetch = async (path, sent) => {
+                if (path !== '/api/undo') return fetch(path, sent);
+                window.undone.push(JSON.parse(sent.body).id);
+                return new Response(answer) } })""")
+        bar = window.page.locator("#undo")
+        await window.run("did('a')")
+        await window.page.clock.fast_forward(4_000)
+        await window.run("did('b', 'c')")
+        shown = await bar.inner_text()
+        await window.page.keyboard.press("u")
+        await expect(bar).to_contain_text("Did b, and 1 more before it")
+        await window.page.clock.fast_forward(6_100)
+        later = await bar.inner_text()
+        await window.page.clock.fast_forward(4_000)
+
+        assert "Did c, and 2 more before it" in shown
+        assert await window.run("window.undone") == ["c"]
+        assert "Did b" in later
+        assert "more before it" not in later
+        assert await bar.inner_text() == ""
+
+
 @pytest.mark.req("S2-34")
 async def test_undo_is_offered_for_ten_seconds_and_then_the_bar_is_gone(site: Site):
     async with site.far_window() as window:  # of its own: the clock is that of all windows of a browser

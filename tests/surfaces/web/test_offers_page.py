@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, WebSocket, expect
+from anyio import Event
+from playwright.async_api import Page, Route, WebSocket, expect
 
 import sayso
 from tests.web_env.talking import block, talk
@@ -133,6 +134,32 @@ async def test_a_click_and_its_result_go_over_the_socket_as_the_messages_say(sit
         session,
         True,
     )
+
+
+@pytest.mark.req("T-83")
+async def test_a_button_waits_from_the_click_until_its_result_or_until_the_line_is_lost(site: Site):
+    action(site)
+    lost = Event()
+
+    async def lose(route: Route) -> None:
+        await lost.wait()
+        await route.abort("connectionreset")
+
+    async with talk(site, json.dumps({"actions": [offer()]}), "Fine.") as chat:
+        await chat.say("Note milk")
+        await chat.page.route("**/api/decide", lose)
+        await chat.press("Note it")
+        await expect(chat.offers).to_have_text(["..."])
+        waits = await chat.offers.is_disabled()
+        lost.set()
+        await expect(chat.offers).to_have_text(["Note it"])
+        free = await chat.offers.is_enabled()
+        await chat.page.unroute("**/api/decide")
+        await chat.press("Note it")
+        await expect(chat.page.locator("sayso-message.system")).to_contain_text("Noted Milk")
+        await expect(chat.offers).to_have_count(0)
+
+    assert (waits, free) == (True, True)
 
 
 @pytest.mark.req("S2-48")

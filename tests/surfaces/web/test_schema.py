@@ -84,6 +84,7 @@ async def test_no_request_leads_to_a_server_error(served: tuple[str, str]):
     assert sum(map(len, answered.values())) > len(answered)
 
 
+@pytest.mark.req("WE-10")
 async def test_without_credentials_every_route_says_no_and_nothing_else(served: tuple[str, str]):
     url, _ = served
     answered: dict[str, set[int]] = {}

@@ -1,8 +1,11 @@
 """The page's server answers the person's own browser, bound to what it showed, and nobody else."""
 
 import asyncio
+import errno
 import json
+import os
 import socket
+import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -20,15 +23,17 @@ from websockets.typing import Origin
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.errors import ProposalError, Stale
+from sayso.core.errors import ProposalError, SetupError, Stale
 from sayso.core.record import State
 from sayso.providers.browser.address import served_ports
 from sayso.runtime.questions import Client
 from sayso.surfaces.local_server import listening
 from sayso.surfaces.mcp.calls import Calls
 from sayso.surfaces.mcp.forms import NO, YES, Asked, decide
+from sayso.surfaces.web.application import serve
 from sayso.surfaces.web.opening import open_in_browser
 from sayso.surfaces.web.requests import answering
+from tests.another_user import as_nobody
 from tests.desktop_env.session import wait_for
 from tests.patience import patience
 from tests.web_env.page import serving
@@ -118,6 +123,7 @@ def exists(page: Served, name: str) -> bool:
     return (page.folder / "Documents" / name).exists()
 
 
+@pytest.mark.req("WE-01")
 @pytest.mark.parametrize(
     "headers",
     [
@@ -126,6 +132,7 @@ def exists(page: Served, name: str) -> bool:
         {"Host": "127.0.0.1"},
         {"Host": "{host}.evil"},
         {"Host": ""},
+        {"Host": "a/b?x#"},
         {"Origin": "https://evil.test"},
         {"Origin": "null"},
         {"Origin": "https://{host}"},
@@ -145,6 +152,7 @@ async def test_no_route_answers_a_foreign_name_or_a_page_of_another_site(page: S
     assert {one.status_code for one in (*gets, *posts)} <= {400, 403, 421}
 
 
+@pytest.mark.req("WE-01", "WE-07")
 async def test_two_host_headers_or_another_servers_address_reach_nothing(page: Served):
     twice = await page.raw(f"GET / HTTP/1.1\r\nHost: {page.host}\r\nHost: evil.test\r\n\r\n")
     absolute = await page.raw("GET http://evil.test/ HTTP/1.1\r\nHost: evil.test\r\n\r\n")
@@ -153,7 +161,7 @@ async def test_two_host_headers_or_another_servers_address_reach_nothing(page: S
     assert [line.split()[1][0] for line in (twice, absolute, climbing)] == ["4", "4", "4"]
 
 
-@pytest.mark.req("SE-02")
+@pytest.mark.req("SE-02", "WE-04")
 async def test_without_the_cookie_nothing_but_the_page_itself_is_answered(page: Served):
     async with httpx2.AsyncClient(base_url=page.url, trust_env=False, timeout=patience()) as stranger:
         wrong = {"Cookie": page.cookie[:-1] + "_"}
@@ -165,6 +173,7 @@ async def test_without_the_cookie_nothing_but_the_page_itself_is_answered(page: 
         assert (await stranger.get("/")).status_code == 200
 
 
+@pytest.mark.req("WE-04")
 async def test_a_token_lets_one_browser_in_and_no_second_one(page: Served):
     async with httpx2.AsyncClient(base_url=page.url, trust_env=False, timeout=patience()) as second:
         again = await second.post("/api/session", json={"token": page.token})
@@ -174,6 +183,7 @@ async def test_a_token_lets_one_browser_in_and_no_second_one(page: Served):
         assert not second.cookies
 
 
+@pytest.mark.req("WE-03", "WE-09")
 async def test_what_a_form_of_another_site_can_send_changes_nothing(page: Served):
     card = await waits(page, "form.txt")
     body = json.dumps(answer(card))
@@ -181,20 +191,26 @@ async def test_what_a_form_of_another_site_can_send_changes_nothing(page: Served
     kinds = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "")
     posts = [await page.web.post("/api/decide", content=body, headers={"Content-Type": kind}) for kind in kinds]
     gets = [await page.web.request(method, "/api/decide", params={"body": body}) for method in ("GET", "HEAD")]
+    over = await page.web.get("/api/decide", params={"_method": "POST", "body": body})
+    foreign = await page.web.post("/api/decide", json=answer(card), headers={"Origin": "https://evil.test"})
     roles = await page.web.post("/api/decide", json=answer(card, role="admin"))
 
     assert {one.status_code for one in posts} == {415}
-    assert {one.status_code for one in gets} == {405}
+    assert {one.status_code for one in (*gets, over)} == {405}
+    assert foreign.status_code == 403
     assert roles.status_code == 400
     assert exists(page, "form.txt")
 
 
+@pytest.mark.req("WE-07")
 async def test_every_answer_forbids_frames_foreign_scripts_and_being_kept(page: Served):
     answers = [await page.web.get(path) for path in ("/", "/api/state", "/nowhere")]
 
     for one in answers:
         assert "default-src 'none'" in one.headers["content-security-policy"]
         assert "frame-ancestors 'none'" in one.headers["content-security-policy"]
+        assert "unsafe-inline" not in one.headers["content-security-policy"]
+        assert one.headers["cross-origin-opener-policy"] == "same-origin"
         assert one.headers["cross-origin-resource-policy"] == "same-origin"
         assert (one.headers["x-content-type-options"], one.headers["cache-control"]) == ("nosniff", "no-store")
         assert "server" not in one.headers
@@ -386,7 +402,14 @@ async def test_a_page_is_told_of_every_change_by_whoever_made_it(page: Served):
     assert caught_up["sequence"] >= changed["sequence"] > hello["sequence"]
 
 
-@pytest.mark.parametrize("origin", [None, "null", "http://evil.test", "https://{host}", "http://{host}.evil.test"])
+@pytest.mark.req("WE-02")
+@pytest.mark.parametrize(
+    "origin",
+    [
+        *(None, "null", "http://evil.test", "https://{host}", "http://{host}.evil.test"),
+        *("http://127.0.0.1:1", "http://x{host}", "http://{host}0"),
+    ],
+)
 async def test_a_socket_opens_for_the_pages_own_origin_only(page: Served, origin: str | None):
     given = None if origin is None else Origin(origin.format(host=page.host))
 
@@ -397,6 +420,7 @@ async def test_a_socket_opens_for_the_pages_own_origin_only(page: Served, origin
     assert refusal.value.response.status_code == 403
 
 
+@pytest.mark.req("WE-02")
 @pytest.mark.parametrize("cookie", ["", "sayso=x"])
 async def test_a_socket_opens_with_the_cookie_only(page: Served, cookie: str):
     with pytest.raises(InvalidStatus) as refusal:
@@ -406,6 +430,7 @@ async def test_a_socket_opens_with_the_cookie_only(page: Served, cookie: str):
     assert refusal.value.response.status_code == 403
 
 
+@pytest.mark.req("WE-08", "WE-09")
 @pytest.mark.parametrize(
     "sent", [b"\xff", "{", '{"type": "decide"}', '{"type": "attach", "role": "admin"}', '{"type": "execute_action"}']
 )
@@ -421,6 +446,18 @@ async def test_a_message_that_is_none_is_answered_and_the_socket_stays_open(page
     assert told["message"].startswith("this is no message")
 
 
+@pytest.mark.req("WE-08")
+async def test_a_socket_takes_no_compressed_frame_which_could_grow_without_end(page: Served):
+    headers = {"Cookie": page.cookie}
+    async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers=headers) as asked:
+        told = asked.response and asked.response.headers.get("Sec-WebSocket-Extensions")
+
+    assert asked.request is not None
+    assert "permessage-deflate" in asked.request.headers["Sec-WebSocket-Extensions"]
+    assert told is None
+
+
+@pytest.mark.req("WE-08")
 async def test_a_frame_that_is_too_long_closes_its_socket_and_others_live(page: Served):
     headers, own = {"Cookie": page.cookie}, page.origin
     async with (
@@ -439,6 +476,7 @@ async def test_a_frame_that_is_too_long_closes_its_socket_and_others_live(page: 
     assert alive == ["action_templates", "hello", "changed"]
 
 
+@pytest.mark.req("WE-08")
 async def test_a_flood_of_messages_closes_the_socket(page: Served):
     async with connect(f"ws://{page.host}/ws", origin=page.origin, additional_headers={"Cookie": page.cookie}) as flood:
         with suppress(ConnectionClosed):
@@ -449,6 +487,7 @@ async def test_a_flood_of_messages_closes_the_socket(page: Served):
     assert flood.close_code == 1008
 
 
+@pytest.mark.req("WE-04")
 async def test_a_browser_that_leaves_is_out_and_what_waits_outlives_the_server(tmp_path: Path):
     own = tmp_path / "own"
     (tmp_path / "Documents").mkdir()
@@ -491,6 +530,51 @@ async def test_the_page_is_opened_with_what_the_desktop_opens_addresses_with_or_
 
     assert "install xdg-open" in without
     assert (told, (tmp_path / "opened").read_text()) == ("", f"{address}\n")
+
+
+@pytest.mark.req("WE-05")
+async def test_the_page_is_bound_to_this_computer_alone_and_never_told_at_a_port_that_somebody_else_has(tmp_path: Path):
+    told: list[str] = []
+
+    with socket.socket() as foreign:
+        foreign.bind(("127.0.0.1", 0))
+        foreign.listen()
+        taken = foreign.getsockname()[1]
+        async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as home:
+            with pytest.raises(SetupError, match="cannot be served"):
+                await serve(home, taken, lambda url, _: told.append(url))
+            async with serving(home) as (url, _):
+                port = int(url.rstrip("/").rpartition(":")[2])
+                with socket.socket() as other:
+                    refused = other.connect_ex(("127.0.0.2", port))
+
+    assert told == []
+    assert (url, port != taken, refused) == (f"http://127.0.0.1:{port}/", True, errno.ECONNREFUSED)
+
+
+@pytest.mark.req("WE-06")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+async def test_another_user_of_this_computer_reads_nothing_of_the_home_and_gets_nothing_from_the_page():
+    with tempfile.TemporaryDirectory() as made:
+        Path(made).chmod(0o711)
+        own = Path(made, "own")
+        async with sayso.open_home(str(own), environ={"HOME": made}) as home, serving(home) as (url, _):
+            await home.run("TASK_ADD private", approver=Client(lambda _: True))
+            files, port = [own, *own.rglob("*")], int(url.rstrip("/").rpartition(":")[2])
+
+            def learns_nothing() -> bool:
+                request = f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
+                with socket.create_connection(("127.0.0.1", port), patience()) as to:
+                    to.sendall(request.encode())
+                    refused = b" 401 " in to.recv(100)
+                return refused and not any(os.access(file, os.R_OK) for file in files)
+
+            nothing = await anyio.to_thread.run_sync(as_nobody, learns_nothing)
+            modes = {file.stat().st_mode & 0o777 for file in files}
+
+    assert nothing
+    assert modes <= {0o700, 0o600}
+    assert len(files) > 3
 
 
 async def test_small_pieces_are_sent_at_once():

@@ -129,7 +129,7 @@ for call in json.loads(sys.argv[4]):
 """
 
 
-@pytest.mark.req("TP-05", "TP-07")
+@pytest.mark.req("TP-05", "TP-07", "FS-20")
 def test_the_kernel_refuses_it(tmp_path: Path):
     file = tmp_path / "config.toml"
     file.write_text("[policy]\n")

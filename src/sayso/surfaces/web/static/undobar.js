@@ -1,4 +1,4 @@
-// The undo bar: for ten seconds after something was done, one click takes it back.
+// The undo bar: for ten seconds after something was done, one click takes it back, the newest first.
 
 import { api, whyNot } from "./api.js";
 import { undoKey } from "./keys.js";
@@ -7,8 +7,10 @@ import { store } from "./store.js";
 
 const SECONDS = 10;
 const bar = /** @type {HTMLElement} */ (document.getElementById("undo"));
-/** @type {{ids: string[], ends: number, told: Element, button: HTMLElement, busy: boolean}|null} */
-let offer = null;
+const told = make("span", { class: "seconds", "aria-hidden": "true" });
+/** @type {{id: string, what: string, ends: number}[]} Each action that can be taken back here, the newest last. */
+let offers = [];
+let busy = false;
 /** @type {number|undefined} */
 let timer;
 
@@ -20,41 +22,52 @@ let timer;
 export function offerUndo(report, text) {
   const done = (report.results ?? []).filter((/** @type {any} */ one) => one.undo);
   if (!done.length) return;
-  const told = make("span", { class: "seconds", "aria-hidden": "true" });
-  const button = make("button", { type: "button", onclick: (/** @type {Event} */ event) => event.isTrusted && takeOffered() }, "Undo");
-  const close = make("button", { type: "button", class: "plain", "aria-label": "Keep it, and close this", onclick: hide }, "✕");
-  offer = { ids: done.map((/** @type {any} */ one) => one.undo), ends: performance.now() + SECONDS * 1000, told, button, busy: false };
-  const more = done.length > 1 ? `, and ${done.length - 1} more` : "";
-  const what = text ?? `${deed(done[0])}${more}`;
-  fill(bar, make("p", {}, what), told, button, close);
-  bar.className = "open";
-  announce(`${what}. It can be taken back for ${SECONDS} seconds.`);
+  const ends = performance.now() + SECONDS * 1000;
+  offers = [...offers, ...done.map((/** @type {any} */ one) => ({ id: one.undo, what: text ?? deed(one), ends }))];
+  draw();
+  announce(`${text ?? deed(done.at(-1))}. It can be taken back for ${SECONDS} seconds.`);
+}
+
+function draw() {
   clearInterval(timer);
+  if (!offers.length) return hide();
+  const { what } = /** @type {any} */ (offers.at(-1));
+  const others = offers.length - 1;
+  const button = (/** @type {string} */ label, /** @type {number} */ many) => make("button", { type: "button", onclick: (/** @type {Event} */ event) => event.isTrusted && takeOffered(many) }, label);
+  const close = make("button", { type: "button", class: "plain", "aria-label": "Keep it, and close this", onclick: hide }, "✕");
+  fill(bar, make("p", {}, what, others > 0 && `, and ${others} more before it`), told, button("Undo", 1), others > 0 && button(`Undo all ${others + 1}`, others + 1), close);
+  bar.className = "open";
   timer = setInterval(tick, 200);
   tick();
 }
 
 function tick() {
-  if (!offer || offer.busy) return;
-  const left = offer.ends - performance.now();
-  if (left <= 0) return hide();
-  fill(offer.told, `${Math.ceil(left / 1000)} s`);
+  if (busy) return;
+  const now = performance.now(), before = offers.length;
+  offers = offers.filter((one) => one.ends > now);
+  if (offers.length !== before) return draw();
+  fill(told, `${Math.ceil((/** @type {any} */ (offers.at(-1)).ends - now) / 1000)} s`);
 }
 
 function hide() {
   clearInterval(timer);
-  offer = null;
+  offers = [];
   bar.className = "";
   fill(bar);
 }
 
-async function takeOffered() {
-  if (!offer || offer.busy) return;
-  if (performance.now() >= offer.ends) return hide();
-  offer.busy = true;
-  fill(offer.button, "...");
-  offer.button.setAttribute("aria-disabled", "true");
-  await takeBack(offer.ids);
+/** @param {number} many how many are taken back, the newest first */
+async function takeOffered(many) {
+  if (busy || !offers.length) return;
+  tick();
+  const ids = offers.slice(-many).map((one) => one.id);
+  if (!ids.length) return;
+  busy = true;
+  for (const button of bar.querySelectorAll("button:not(.plain)")) {
+    button.textContent = "...";
+    button.setAttribute("aria-disabled", "true");
+  }
+  await takeBack(ids);
 }
 
 /** Take actions back, the last one first, and show in the bar what came of it. @param {string[]} ids */
@@ -62,26 +75,32 @@ export async function takeBack(ids) {
   try {
     const reports = [];
     for (const id of [...new Set(ids)].toReversed()) reports.push(...(await api.undo(id)).results);
-    show(results({ results: reports }), reports.every((one) => one.success) ? "Taken back." : "Not all was taken back.");
+    show(ids, results({ results: reports }), reports.every((one) => one.success) ? "Taken back." : "Not all was taken back.");
   } catch (problem) {
-    show(whyNot(problem), whyNot(problem));
+    show(ids, whyNot(problem), whyNot(problem));
   }
   store.refresh();
 }
 
-/** @param {Node|string} inside @param {string} said */
-function show(inside, said) {
-  clearInterval(timer);
-  offer = null;
-  bar.className = "open";
-  const close = make("button", { type: "button", class: "plain", "aria-label": "Close this", onclick: hide }, "✕");
-  fill(bar, typeof inside === "string" ? make("p", { class: "bad" }, inside) : inside, close);
+/** Show what came of these, and offer to take back what was done before them. @param {string[]} ids @param {Node|string} inside @param {string} said */
+function show(ids, inside, said) {
+  busy = false;
+  offers = offers.filter((one) => !ids.includes(one.id));
+  const result = typeof inside === "string" ? make("p", { class: "bad" }, inside) : inside;
   announce(said);
+  if (offers.length) {
+    draw();
+    bar.prepend(result);
+    return;
+  }
+  clearInterval(timer);
+  bar.className = "open";
+  fill(bar, result, make("button", { type: "button", class: "plain", "aria-label": "Close this", onclick: hide }, "✕"));
   timer = setInterval(hide, SECONDS * 1000);
 }
 
 undoKey.press = () => {
-  if (!offer) return false;
-  takeOffered();
+  if (!offers.length) return false;
+  takeOffered(1);
   return true;
 };
