@@ -167,10 +167,8 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     settings while this home is open; the caller must know whether that is allowed. `waits` is called to wait out the
     delay of actions that are held back. Raises `SetupError`.
     """
-    environ = {
-        **(environ if environ is not None else os.environ),
-        **({"SAYSO_HOME": folder} if folder is not None else {}),
-    }
+    environ = os.environ if environ is None else environ
+    environ = environ if folder is None else {**environ, "SAYSO_HOME": folder}
     clock = clock or SystemClock()
     _finish_restore(places(environ))
     parts = providers()
