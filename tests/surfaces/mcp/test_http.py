@@ -157,7 +157,7 @@ async def test_a_session_of_one_agent_cannot_be_used_with_the_token_of_another(h
     assert answer.status_code == 404
 
 
-@PROTOCOLS
+@pytest.mark.parametrize("mode", [pytest.param("legacy", marks=pytest.mark.thorough), "auto"])
 async def test_of_fifty_calls_at_once_none_is_lost(home: Home, mode: str, tmp_path: Path):
     answers: dict[int, CallToolResult] = {}
 
