@@ -65,7 +65,10 @@ def test_what_a_proposal_means_is_found_by_its_name(dialect: str, said: str, fou
             "tools",
             "notify.show",
             {"title": "a", "message": "b"},
-            [{"name": "macos_auto", "arguments": {"action": "notify", "title": "a", "body": "b"}}],
+            [
+                {"name": "macos_auto", "arguments": {"action": "notify", "title": "a", "body": "b"}},
+                {"name": "notify_show", "arguments": {"title": "a", "message": "b"}},
+            ],
         ),
         (
             "tools",
@@ -135,8 +138,7 @@ def command(name: str, /, **members: Any) -> str:
         ("tools", call("file_get", path="~/a"), call("file_read", path="~/a")),
         ("tools", call("task_done", target="x"), call("task_complete", target="x")),
         ("tools", call("delete_file", path="~/a"), call("file_delete", path="~/a")),
-        ("tools", call("mail_send", to="a@x.org", subject="", body=""),
-         call("macos_auto", action="mail_send", to="a@x.org", subject="", body="")),
+        ("tools", call("reminder_add", title="tea"), call("macos_auto", action="reminder_add", title="tea")),
         ("tools", call("notify", title="a", message="b"), call("macos_auto", action="notify", title="a", body="b")),
         ("tools", call("open_app", name="Mail"), call("macos_auto", action="open_app", app_name="Mail")),
         ("tools", call("get_text"), call("browser", action="get_text")),

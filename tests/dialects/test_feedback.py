@@ -47,7 +47,7 @@ def test_an_operation_has_the_name_that_can_say_its_arguments(
 
 def test_arguments_have_the_keys_of_the_dialect():
     block = answering("blocks").words(OPERATIONS["task.delete"], {"target": "x"})
-    tool = answering("tools").words(OPERATIONS["tab.switch"], {"index": 1})
+    tool = answering("tools").words(OPERATIONS["tab.switch"], {"index": 1, "browser": "safari"})
 
     assert block is not None
     assert block.keys == {"target": "taskText"}

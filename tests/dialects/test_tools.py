@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from sayso.core.dialect import ProposalEvent, TextEvent
-from sayso.core.errors import ProposalError
+from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects import vocabulary
@@ -231,8 +231,9 @@ def test_a_tool_is_known_by_its_name():
     assert tool_of("file_move") is None
 
 
-def test_an_operation_that_one_of_the_two_serves_has_no_tool_of_its_own():
+def test_an_operation_that_an_action_of_the_two_can_say_whole_has_no_tool_of_its_own():
     assert own_tool("app_open", OPERATIONS) is None
+    assert own_tool("reminder_create", OPERATIONS) is not None
     assert own_tool("file_move", {}) is None
     moved = own_tool("file_move", OPERATIONS)
     assert moved is not None
@@ -280,7 +281,7 @@ def test_an_unknown_tool_is_answered_with_near_names():
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("mail_send", "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"),
+        ("note_create", "there is no tool “note_create”; did you mean the action note_create of macos_auto?"),
         (
             "habit_undelete",
             "there is no tool “habit_undelete”; of that kind there are: habit_add, habit_edit, habit_delete, habit_log",
@@ -444,20 +445,46 @@ def test_every_operation_is_an_action_of_a_tool_or_a_tool_of_its_own(id_: str):
 
     (own,) = read(TOOLS, OPERATIONS, call).proposals
 
-    assert (own.operation is None) == bool(by_action)
+    assert by_action or own.operation == id_
+
+
+@pytest.mark.parametrize("id_", OPERATIONS)
+def test_each_argument_of_each_operation_has_a_tool_that_takes_any_value_of_it(id_: str):
+    schema = {str(one["name"]): cast("dict[str, Any]", one["input_schema"]) for one in schemas([OPERATIONS[id_]])}
+    own = own_tool(id_.replace(".", "_"), OPERATIONS)
+    actions = [keyed for keyed in (*vocabulary.MACOS_AUTO, *vocabulary.BROWSER) if keyed.operation == id_]
+    wanted = {parameter.name for parameter in OPERATIONS[id_].parameters}
+
+    whole = [one for one in actions if not (one.fixed or one.within) and wanted <= set(one.keys.values())]
+    assert bool(whole) is (own is None)
+    assert own is None or set(schema[own.name].get("properties", {})) == wanted
 
 
 @pytest.mark.parametrize(
-    ("operation", "arguments"),
+    ("operation", "arguments", "written"),
     [
-        ("url.open", {"url": "x.org", "browser": "chrome"}),
-        ("notify.show", {"title": "t", "message": "m", "sound": "ping"}),
-        ("mail.inbox", {"limit": 3}),
+        ("url.open", {"url": "x.org", "browser": "chrome"}, "url_open"),
+        ("url.open", {"url": "x.org", "browser": "safari", "new_tab": True}, "browser"),
+        ("url.open", {"url": "x.org"}, "url_open"),
+        ("notify.show", {"title": "t", "message": "m", "sound": "ping"}, "notify_show"),
+        ("mail.inbox", {"limit": 3}, "mail_inbox"),
+        ("reminder.create", {"title": "bins", "repeat": "weekly", "due": "2030-01-07 08:00"}, "reminder_create"),
+        ("reminder.create", {"title": "tea", "in_minutes": 5}, "reminder_create"),
+        ("reminder.create", {"title": "tea"}, "macos_auto"),
     ],
 )
-def test_what_an_action_cannot_say_is_not_written(operation: str, arguments: dict[str, object]):
-    with pytest.raises(ProposalError):
-        TOOLS.write(OPERATIONS[operation], arguments)
+def test_what_an_action_cannot_say_is_written_with_the_operations_own_tool(
+    operation: str, arguments: dict[str, Json], written: str
+):
+    said = TOOLS.write(OPERATIONS[operation], arguments)
+
+    (one,) = read(TOOLS, OPERATIONS, said).proposals
+    assert (one.operation, one.problem) == (operation, None)
+    assert arguments.items() <= one.arguments.items()
+    assert json.loads(said)["name"] == written
+    meant = TOOLS.words(OPERATIONS[operation], arguments)
+    assert meant is not None
+    assert meant.name == json.loads(said)["arguments"].get("action", written)
 
 
 def test_calls_and_words_to_a_person_are_one_list_a_line_each():

@@ -149,7 +149,7 @@ class JsonDialect(AnsweringDialect):
 def best_of(found: Iterable[Keyed], operation: Operation, arguments: Arguments) -> Keyed | None:
     """Return the name that can express these arguments, or else the one that contradicts them least, if any."""
     known = list(found)
-    able = [keyed for keyed in known if _says(keyed, operation, arguments)]
+    able = [keyed for keyed in known if says(keyed, operation, arguments)]
     alike = [
         keyed
         for keyed in known
@@ -159,7 +159,8 @@ def best_of(found: Iterable[Keyed], operation: Operation, arguments: Arguments) 
     return next(iter([*able, *alike, *known]), None)
 
 
-def _says(keyed: Keyed, operation: Operation, arguments: Arguments) -> bool:
+def says(keyed: Keyed, operation: Operation, arguments: Arguments) -> bool:
+    """Say whether a name can express these arguments; no name can express invalid ones."""
     try:
         write_keyed(keyed, operation, arguments)
     except ProposalError:

@@ -9,7 +9,6 @@ from msgspec import Struct
 
 from sayso.core.dialect import Event, ProposalEvent, Reader, TextEvent
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
@@ -21,6 +20,7 @@ from sayso.dialects.answers import (
     best_of,
     data_of,
     keys_of,
+    says,
     translate_keys,
     write_members,
 )
@@ -248,7 +248,16 @@ TWO = (
     ),
 )
 
-_SERVED = frozenset(keyed.operation for tool in TWO for keyed in tool.actions.names)
+
+def _says_all(keyed: Keyed, operation: Operation) -> bool:
+    """Say whether an action can express all arguments of its operation, with all their values."""
+    said = frozenset(keyed.keys.values())
+    return not (keyed.fixed or keyed.within) and all(parameter.name in said for parameter in operation.parameters)
+
+
+def _has_own(operation: Operation) -> bool:
+    """Say whether an operation has a tool of its own: no action of the two tools of S1 can express all of it."""
+    return not any(_says_all(keyed, operation) for _, keyed in _actions_of(operation))
 
 
 def tool_of(name: str) -> Tool | None:
@@ -259,17 +268,18 @@ def tool_of(name: str) -> Tool | None:
 def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
     """Return the entry for a tool that is a single operation; None if the name is not the name of such a tool.
 
-    An operation that one of the two tools of S1 covers has no tool of its own.
+    An operation has no tool of its own if an action of the two tools of S1 can express all of it. Otherwise it has one,
+    beside the action if there is any: `reminder_create` repeats, which `reminder_add` of `macos_auto` cannot.
     """
     operation = operations.get(operation_of_name(name))
-    if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
+    if operation is None or open_name(operation.id) != name or not _has_own(operation):
         return None
     return derive_keyed(operation)
 
 
 def own_tools(operations: Sequence[Operation]) -> list[Operation]:
     """Return the operations that have a tool of their own, in order."""
-    return [operation for operation in operations if operation.id not in _SERVED]
+    return [operation for operation in operations if _has_own(operation)]
 
 
 def tool_name(id_: str) -> str:
@@ -429,7 +439,7 @@ class ToolsDialect(JsonDialect):
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Return a call that the reader reads back as this operation with these arguments.
 
-        Raises `ProposalError` if no tool can express them.
+        Raises `ProposalError` for invalid arguments.
         """
         name, members = next(_calls(operation, arguments))
         return json.dumps({"name": name, "arguments": members}, ensure_ascii=False)
@@ -444,15 +454,16 @@ class ToolsDialect(JsonDialect):
         return f"[\n  {_NEXT.join(parts)}\n]\n"
 
     def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
-        """Return the operation's own tool, or else the action of one of the two tools of S1 that expresses it best."""
-        own = own_tool(open_name(operation.id), {operation.id: operation})
-        if own is not None:
-            taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
-            return OperationWords(own.name, keys_of(own), f'{{"name": "{own.name}", "arguments": {{{taken}}}}}')
+        """Return the action of the two tools of S1, or the own tool, that expresses these arguments best."""
         tools = {keyed.name: (tool, keyed) for tool, keyed in _actions_of(operation)}
-        keyed = best_of((keyed for _, keyed in tools.values()), operation, arguments)
+        own = own_tool(open_name(operation.id), {operation.id: operation})
+        found = [keyed for _, keyed in tools.values()] + ([] if own is None else [own])
+        keyed = best_of(found, operation, arguments)
         if keyed is None:
             return None
+        if keyed is own:
+            taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
+            return OperationWords(own.name, keys_of(own), f'{{"name": "{own.name}", "arguments": {{{taken}}}}}')
         form = f'{{"name": "{tools[keyed.name][0]}", "arguments": {shape(keyed, operation, "action")}}}'
         return OperationWords(keyed.name, keys_of(keyed), form)
 
@@ -464,11 +475,11 @@ class ToolsDialect(JsonDialect):
         return {"success": row["success"], "output": output if row["success"] else None, "error": row["error"]}
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Yield the call with the operation's own tool, if any, and with each action that means the operation."""
+        """Yield the call with each action that means the operation, and with the operation's own tool, if any."""
         members = self.name_in(said)[1]
         own = own_tool(open_name(operation.id), {operation.id: operation})
-        for tool, keyed in (*([] if own is None else [(own.name, own)]), *_actions_of(operation)):
-            action = {} if tool == keyed.name else {"action": keyed.name}
+        for tool, keyed in (*_actions_of(operation), *([] if own is None else [(own.name, own)])):
+            action = {} if keyed is own else {"action": keyed.name}
             arguments: dict[str, Json] = {**action, **translate_keys(members, keyed, operation)}
             yield write_members({"name": tool, "arguments": arguments})
 
@@ -486,17 +497,11 @@ def _actions_of(operation: Operation) -> Iterator[tuple[str, Keyed]]:
 
 
 def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
-    if own_tool(open_name(operation.id), {operation.id: operation}) is not None:
-        yield open_name(operation.id), write_keyed(derive_keyed(operation), operation, arguments)
-    unsaid = ProposalError(f"no tool can propose {operation.id}", "dialect.unsayable")
-    for tool in TWO:
-        for keyed in tool.actions.names:
-            if keyed.operation == operation.id:
-                try:
-                    yield tool.name, {"action": keyed.name, **write_keyed(keyed, operation, arguments)}
-                except ProposalError as wrong:
-                    unsaid = wrong
-    raise unsaid
+    for tool, keyed in _actions_of(operation):
+        if says(keyed, operation, arguments):
+            yield tool, {"action": keyed.name, **write_keyed(keyed, operation, arguments)}
+    # What the actions cannot express has a tool of its own; invalid arguments have none, and are explained here.
+    yield open_name(operation.id), write_keyed(derive_keyed(operation), operation, arguments)
 
 
 TOOLS = ToolsDialect()

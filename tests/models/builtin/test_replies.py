@@ -32,7 +32,6 @@ def test_what_only_begins_like_that_was_not_understood(words: str):
 
 def test_what_cannot_be_done_is_named():
     assert "“tab.close”" in replies.explain_disabled("tab.close")
-    assert "“blocks”" in replies.explain_unsayable("tab.close", "blocks")
     assert replies.is_a_question("close it?")
     assert not replies.is_a_question("could you close it?")
 

@@ -90,13 +90,14 @@ class BuiltIn:
         in_a_text = any(str(value).endswith("?") for value in found[-1].arguments.values()) if found else False
         if change is not None and replies.is_a_question(asked.words) and not asked.earlier and not in_a_text:
             return _ask_back(asked, WishQuestion(replies.IS_IT_A_WISH, (change.operation,)))
-        return self._write_reply(asked, found)
+        return self.write(asked, found)
 
     def _utterance(self, asked: ConversationRequest) -> Utterance:
         now = self._clock.now().astimezone(self._zone)
         return Utterance(asked.words, world_of(asked.context), now, asked.before)
 
-    def _write_reply(self, asked: ConversationRequest, actions: Sequence[RequestedAction]) -> BuiltInReply:
+    def write(self, asked: ConversationRequest, actions: Sequence[RequestedAction]) -> BuiltInReply:
+        """Return the reply that proposes these actions: calls of offered tools, or else text in the dialect."""
         parts: list[str] = []
         calls: list[ToolCall] = []
         for action in actions:
@@ -108,8 +109,8 @@ class BuiltIn:
             try:
                 parts.append(_write_action(asked.dialect, operation, action))
             except ProposalError as wrong:
-                said = replies.explain_unsayable(action.operation, asked.dialect.name)
-                return _ask_back(asked, WishQuestion(said if wrong.code == "dialect.unsayable" else str(wrong)))
+                said = replies.UNSAYABLE if wrong.code == "dialect.unsayable" else str(wrong)
+                return _ask_back(asked, WishQuestion(said))
         meant = next((action.meant for action in actions if action.meant), "")
         told = asked.dialect.remark(replies.explain_pointed(meant)) if meant and parts else ""
         return BuiltInReply(asked.dialect.together([told, *parts] if told else parts) if parts else "", tuple(calls))

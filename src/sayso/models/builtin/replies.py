@@ -105,9 +105,8 @@ def explain_disabled(operation: str) -> str:
     return f"“{operation}” is switched off, or cannot be done here; `sayso operations` shows what can."
 
 
-def explain_unsayable(operation: str, dialect: str) -> str:
-    """Return the reply for an action that the dialect cannot express."""
-    return f"“{operation}” cannot be proposed here (dialect “{dialect}”): say it with `sayso ask`."
+UNSAYABLE = "That cannot be done from here, so nothing was done; in a terminal, `sayso ask` can do it."
+"""The reply to a wish for an action that the dialect cannot express."""
 
 
 def is_a_question(words: str) -> bool:
