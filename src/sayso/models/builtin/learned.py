@@ -1,6 +1,6 @@
 """Read what was learned from examples about free texts and the words of wishes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from importlib.resources import files
 
@@ -17,7 +17,7 @@ class Weights(Struct, frozen=True, eq=False):
     digest: str
     known: str
     cues: str
-    weights: dict[str, dict[int, int]]
+    weights: Mapping[str, Mapping[int, int]]
 
 
 class Shipped(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,12 +46,31 @@ def learned() -> Weights:
     if _instead:
         return _instead[0]
     told = msgspec.json.decode(files(__package__ or "").joinpath("spans.json").read_bytes(), type=Shipped)
-    weights = {
-        f"{operation} {feature}" if operation else feature: read_row(row)
-        for operation, rows in told.weights.items()
-        for feature, row in rows.items()
-    }
-    return Weights(told.digest, told.known, told.cues, weights)
+    return Weights(told.digest, told.known, told.cues, _Rows(told.weights))
+
+
+class _Rows(Mapping[str, Mapping[int, int]]):
+    """The weights of each feature, read from their text when they are first asked for."""
+
+    def __init__(self, written: Mapping[str, Mapping[str, str]]) -> None:
+        self._written = written
+        self._read: dict[str, Mapping[int, int]] = {}
+
+    def __getitem__(self, feature: str) -> Mapping[int, int]:
+        row = self._read.get(feature)
+        if row is None:
+            operation, _, rest = feature.partition(" ")
+            rows = self._written.get(operation)
+            row = read_row(self._written[""][feature] if rows is None else rows[rest])
+            self._read[feature] = row
+        return row
+
+    def __iter__(self) -> Iterator[str]:
+        for operation, rows in self._written.items():
+            yield from (f"{operation} {feature}" if operation else feature for feature in rows)
+
+    def __len__(self) -> int:
+        return sum(map(len, self._written.values()))
 
 
 def written(row: Mapping[int, int]) -> str:
