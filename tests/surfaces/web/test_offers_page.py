@@ -1,6 +1,7 @@
 """What a reply offers, in a real browser: its texts as they were written, its buttons, and what each of them sends."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -48,11 +49,20 @@ class Frames:
     def __init__(self, page: Page) -> None:
         self.sent: list[Any] = []
         self.told: list[Any] = []
+        self._when: dict[str, Callable[[], object]] = {}
         page.on("websocket", self._follow)
 
     def _follow(self, socket: WebSocket) -> None:
         socket.on("framesent", lambda frame: self.sent.append(json.loads(frame)))
-        socket.on("framereceived", lambda frame: self.told.append(json.loads(frame)))
+        socket.on("framereceived", self._keep)
+
+    def _keep(self, frame: str | bytes) -> None:
+        self.told.append(json.loads(frame))
+        self._when.get(self.told[-1]["type"], lambda: None)()
+
+    def on(self, kind: str, does: Callable[[], object]) -> None:
+        """Call a function whenever a message of a type comes."""
+        self._when[kind] = does
 
     def of(self, kind: str) -> list[Any]:
         """Return all messages of a type."""
