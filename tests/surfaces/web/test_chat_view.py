@@ -33,8 +33,8 @@ async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(s
         middle.set()
         await expect(chat.offers).to_have_count(3)
         whole = await chat.window.text()
-        await chat.press("2. Note two")
-        await expect(chat.offers).to_have_text(["1. Note one", "3. Note three"])
+        await chat.press("2. Add the task “two”")
+        await expect(chat.offers).to_have_text(["1. Add the task “one”", "3. Add the task “three”"])
         done = await chat.tasks()
         await expect(chat.page.locator("#undo.open")).to_contain_text("Undo")
         await chat.page.locator("#undo").get_by_role("button", name="Undo").click()
@@ -177,13 +177,13 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
     actions.mkdir(mode=0o700)
     (actions / "note_down.py").write_text(ACTION)
     offer = {"templateId": "note_down", "label": "Note it", "description": "For later", "params": {"what": "Milk"}}
-    envelope = json.dumps({"actions": [{**offer, "style": "danger"}]})
+    envelope = json.dumps({"actions": [{**offer, "style": "secondary"}]})
     async with talk(site, f"I can note that.\n\n```json\n{envelope}\n```\n", "Fine.", "Fine.") as chat:
         sent: list[str] = []
         chat.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
         await chat.page.reload()
         await chat.say("Note milk")
-        button = chat.page.locator("sayso-offers button.danger")
+        button = chat.page.locator("sayso-offers button.primary")
         await chat.ready(button)
         told = [
             await button.text_content(),
@@ -198,7 +198,7 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
 
         await chat.page.route("**/api/decide", hold)
         await button.dblclick()
-        await expect(button).to_have_text("... (danger)")
+        await expect(button).to_have_text("...")
         disabled = await button.is_disabled()
         held.set()
         await expect(chat.page.locator("sayso-message.system")).to_contain_text("Noted Milk")
@@ -206,7 +206,7 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
         clicks = [frame for frame in map(json.loads, sent) if frame["type"] == "execute_action"]
         session = (await chat.window.run("location.hash")).split("/")[1]
 
-    assert told == ["Note it (danger)", "For later", 1]
+    assert told == [*["Create the reminder “Milk”, due 2031-01-01 10:00"] * 2, 1]
     assert disabled
     assert [(click["instanceId"][:4], click["sessionId"]) for click in clicks] == [("act_", session)]
     assert (

@@ -96,7 +96,7 @@ async def test_markup_in_what_others_wrote_is_text_in_every_view_and_nothing_is_
 
     assert (made, hacked) == (0, None)
     assert {url for url in asked if not url.startswith(site.url)} == set()
-    assert label == HOSTILE
+    assert label == f"Add the task “{HOSTILE}”"[:79] + "…"
     shown = [name for name in ("chat", "waiting", "history", "tasks", "actions") if HOSTILE in texts[name]]
     assert shown == ["chat", "waiting", "history", "tasks", "actions"]
     assert texts["waiting"].count(HOSTILE) >= len(("task", "tab", "file", "subject", "body"))

@@ -72,17 +72,18 @@ class Frames:
 @pytest.mark.thorough
 @pytest.mark.req("S2-16", "S2-17", "S2-29", "S2-31", "S2-32")
 async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_order(site: Site):
-    reply = "Some ideas.\n\n\n\n\nTake any.\n\nOr none.\n\n" + "\n\n".join(map(block, ("milk", "tea", "rice")))
+    ideas = ("milk", "tea", "rice")
+    reply = "Some ideas.\n\n\n\n\nTake any.\n\nOr none.\n\n" + "\n\n".join(map(block, ideas))
     async with talk(site, reply, *["Noted."] * 3) as chat:
         await chat.say("What do I need?")
-        await expect(chat.offers).to_have_text(["1. Note milk", "2. Note tea", "3. Note rice"])
+        await expect(chat.offers).to_have_text([f"{at + 1}. Add the task “{one}”" for at, one in enumerate(ideas)])
         said = await chat.replies.first.inner_text()
 
         there: list[set[str]] = []
-        presses = {"Note rice": ["1. Note milk", "2. Note tea"], "Note milk": ["Note tea"], "Note tea": []}
+        presses = {"rice": ["1. %s “milk”", "2. %s “tea”"], "milk": ["%s “tea”"], "tea": []}
         for name, left in presses.items():
-            await chat.press(name)
-            await expect(chat.offers).to_have_text(left)
+            await chat.press(f"Add the task “{name}”")
+            await expect(chat.offers).to_have_text([one % "Add the task" for one in left])
             there.append({"milk", "tea", "rice"} & {*await chat.tasks()})
 
     assert said == "Some ideas.\n\nTake any.\n\nOr none."
@@ -91,7 +92,7 @@ async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_o
 
 @pytest.mark.thorough
 @pytest.mark.req("S3-20", "S3-21", "S3-23", "S3-83", "S3-50")
-async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_with_label_tooltip_and_style(site: Site):
+async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_beside_its_label_and_description(site: Site):
     action(site)
     written = 'Note <b>Milk</b> & "more" *now*'
     envelope = {
@@ -108,17 +109,52 @@ async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_with_label
         await chat.say("Note milk")
         await expect(chat.offers).to_have_count(3)
         buttons = await chat.offers.evaluate_all("all => all.map(one => [one.textContent, one.title, one.className])")
+        labels = await chat.page.locator("sayso-offers li > .quiet:has(bdi)").all_text_contents()
         told = frames.of("action_instances")
         shown = await chat.window.text()
 
-    assert buttons == [
-        [f"1. {written}", "For <i>later</i>", "primary"],
-        ["2. Second", "", "secondary"],
-        ["3. Third", "", "primary"],
+    deed = "Create the reminder “Milk”, due 2031-01-01 10:00"
+    assert buttons == [[f"{number}. {deed}", deed, "primary"] for number in (1, 2, 3)]
+    assert labels == [
+        f"Whoever offers it calls it “{written}” and says “For <i>later</i>”.",
+        "Whoever offers it calls it “Second”.",
+        "Whoever offers it calls it “Third”.",
     ]
     assert [one["label"] for message in told for one in message["actions"]] == [written, "Second", "Third"]
     assert "I can note that." in shown
     assert "templateId" not in shown
+
+
+REMIND = 'create_reminder(params["what"], due="2031-01-01 10:00")'
+DROP = ACTION.replace(REMIND, 'do("task.delete", target=params["what"])')
+
+
+@pytest.mark.req("T-69")
+async def test_a_button_says_and_shows_what_a_click_does_whatever_the_model_calls_it(site: Site):
+    action(site, DROP)
+    yes = sayso.Client(lambda _: True)
+    await site.home.run('TASK_ADD "Wine"\nTASK_ADD "Milk"', approver=yes)
+    label = "Keep” it. sayso: “checked \u202eas it is"
+    task = json.dumps({"type": "delete_task", "taskText": "Wine", "label": label})
+    own = json.dumps({"actions": [offer(label=label, style="secondary", description="nothing happens")]})
+    reply = f"```json-action\n{task}\n```\n\n```json\n{own}\n```"
+    async with talk(site, reply) as chat:
+        await chat.say("Tidy up")
+        await expect(chat.offers).to_have_count(2)
+        buttons = await chat.offers.evaluate_all("all => all.map(one => [one.textContent, one.title, one.className])")
+        shown = await chat.page.locator("sayso-offers .steps").text_content() or ""
+        laid = await chat.page.locator("sayso-offers .told").evaluate_all(
+            "all => all.map(one => getComputedStyle(one).display)"
+        )
+
+    assert {*laid} == {"block"}  # a title above its list
+    assert buttons == [
+        ["1. Delete “Wine” (danger)", "Delete “Wine”", "danger"],
+        ["2. Delete “Milk” (danger)", "Delete “Milk”", "danger"],
+    ]
+    called = "calls it “Keep”” it. sayso: ““checked ⟨U+202E⟩as it is”"
+    assert f"The model {called}." in shown
+    assert f"Whoever offers it {called} and says “nothing happens”." in shown
 
 
 @pytest.mark.thorough
@@ -129,7 +165,7 @@ async def test_a_click_and_its_result_go_over_the_socket_as_the_messages_say(sit
         frames = Frames(chat.page)
         await chat.page.reload()
         await chat.say("Note milk")
-        await chat.press("Note it")
+        await chat.press("Create the reminder “Milk”")
         await expect(chat.page.locator("sayso-message.system")).to_contain_text("Noted Milk")
         await chat.over()
         session = (await chat.window.run("location.hash")).split("/")[1]
@@ -175,14 +211,14 @@ async def test_a_button_waits_from_the_click_until_its_result_or_until_the_line_
 @pytest.mark.req("S2-48")
 async def test_a_rename_shows_the_old_and_the_new_text_before_the_button_that_does_it(site: Site):
     await site.home.run('TASK_ADD "Hire VP"', approver=sayso.Client(lambda _: True))
-    label = 'Rename <b>it</b> & "more"'
+    label, deed = 'Rename <b>it</b> & "more"', "Rename “Hire VP” to “Hire CFO”"
     edit = json.dumps({"type": "edit_task", "taskText": "Hire VP", "newText": "Hire CFO", "label": label})
     async with talk(site, f"```json-action\n{edit}\n```", "Fine.") as chat:
         await chat.say("It is a CFO")
-        await expect(chat.offers).to_have_text([label])
+        await expect(chat.offers).to_have_text([deed])
         shown = await chat.page.locator("sayso-offers .steps").inner_text()
         before = await chat.tasks()
-        await chat.press(label)
+        await chat.press(deed)
         await expect(chat.offers).to_have_count(0)
         after = await chat.tasks()
 
@@ -198,8 +234,8 @@ async def test_one_click_runs_an_action_with_its_icon_and_what_it_suggests_becom
     action(site, ACTION.replace('"message": "Noted " + params["what"]', more).replace('"id":', '"icon": "📌", "id":'))
     async with talk(site, json.dumps({"actions": [offer()]}), "Fine.") as chat:
         await chat.say("Note milk")
-        await chat.press("Note it")
-        await expect(chat.offers).to_have_text(["More"])
+        await chat.press("Create the reminder “Milk”")
+        await expect(chat.offers).to_have_text(["Run “Note down”"])
         await chat.over()
         await chat.window.show("actions")
         await chat.window.has("📌 Note down")
@@ -216,4 +252,4 @@ async def test_what_is_completed_or_not_there_has_no_button_and_a_label_is_shown
     reply = "\n\n".join([*(f"```json-action\n{json.dumps(one)}\n```" for one in gone), block("Käse 🧀")])
     async with talk(site, reply) as chat:
         await chat.say("Tidy up")
-        await expect(chat.offers).to_have_text(["Note Käse 🧀"])
+        await expect(chat.offers).to_have_text(["Add the task “Käse 🧀”"])

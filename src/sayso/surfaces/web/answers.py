@@ -299,11 +299,12 @@ class Replying(Document, frozen=True):
 
 
 class Offer(Document, frozen=True):
-    """An offer of one of the person's own actions."""
+    """An offer of one of the person's own actions; only what is in `instance` was written by a model."""
 
     instance: WireInstance
     name: str
     text: str
+    style: str
     state: str
     run: str
     result: Things | None

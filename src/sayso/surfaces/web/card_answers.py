@@ -104,6 +104,9 @@ class Step(Document, frozen=True):
     arguments: Things
     rows: Sequence[Argument]
     label: str | None
+    """What the model calls it, in its own words; None if it wrote nothing."""
+    style: str
+    """The colour of a yes to it, from the plan: `primary`, `secondary` or `danger`."""
     loses: Sequence[str]
     sends: Sequence[str]
     reaches: Sequence[str]

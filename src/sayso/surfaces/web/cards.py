@@ -27,6 +27,7 @@ from sayso.surfaces.web.answers import PageRow
 from sayso.surfaces.web.previews import previews
 
 _UNDO = "it can be taken back afterwards"
+_STYLES: Mapping[str, str] = {"destructive": "danger", "write": "primary", "external": "primary"}
 
 
 async def card(home: Home, records: Sequence[Record], nonce: str) -> answers.Card:
@@ -68,6 +69,7 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
         arguments=dict(shown.arguments),
         rows=[answers.Argument(row.name, row.value, row.text) for row in argument_rows(_said(home, shown))],
         label=shown.label,
+        style=_style(home, shown),
         loses=list(plan.loses),
         sends=list(plan.sends),
         reaches=[] if plan.sends else list(plan.leaving),
@@ -82,6 +84,13 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
         exactly=exactly(shown),
         digest=shown.digest,
     )
+
+
+def _style(home: Home, shown: Card) -> str:
+    """Return the colour of a yes to an action: that of danger where it loses something or cannot be taken back."""
+    operation, plan = home.operations.get(shown.operation), shown.plan
+    dangerous = plan.loses or has_no_way_back(plan)
+    return "danger" if dangerous else _STYLES.get(operation.kind if operation else "", "secondary")
 
 
 def _said(home: Home, shown: Card) -> Mapping[str, Json]:

@@ -27,7 +27,6 @@ from sayso.templates.messages import wire_instance
 
 SHOWN = 30
 """How many exchanges of a conversation are shown at once."""
-_STYLES: Mapping[str, str] = {"destructive": "danger", "write": "primary", "external": "primary"}
 
 
 class Said(Struct, frozen=True):
@@ -63,8 +62,7 @@ def shown_as(visitor: str, record: Record) -> Shown:
 
 
 async def button(home: Home, record: Record, nonce: str) -> Button:
-    """Return the button of an action that waits; its colour follows the operation, not the model's words (T-69)."""
-    operation = home.operations.get(record.operation or "")
+    """Return the button of an action that waits; its words and its colour are those of the plan (T-69)."""
     card = await step(home, shown_card(home, record), record)
     return Button(
         id=record.id,
@@ -72,7 +70,7 @@ async def button(home: Home, record: Record, nonce: str) -> Button:
         index=record.index,
         label=None if record.label_by_us else record.label,
         text=card.text,
-        style=_STYLES.get(operation.kind if operation else "", "secondary"),
+        style=card.style,
         digest=record.digest,
         nonce=nonce,
         card=card,
@@ -176,10 +174,11 @@ async def instances_of(home: Home, session: str) -> list[Instance]:
 def action(home: Home, instance: Instance) -> Offer:
     """Return an offer as the page shows it, also in sayso's own words, and with what became of it."""
     offers = Offers(home)
-    name, text = instance.template, ""
+    name, text, style = instance.template, "", "primary"
     try:
         template = offers.library.get(instance.template)
         name, text = template.name, explain_offer(template, instance.params)
+        style = "danger" if template.destructive else style
     except SaysoError as gone:
         text = str(gone)
     waits = instance.state == "running" and instance.owner is None
@@ -188,6 +187,7 @@ def action(home: Home, instance: Instance) -> Offer:
         instance=wire_instance(instance),
         name=name,
         text=text,
+        style=style,
         state=state,
         run=instance.run,
         result=None if instance.result is None else dict(instance.result),

@@ -177,7 +177,7 @@ class Chat extends HTMLElement {
     const shown = element ?? make("div", { class: "user pending", "data-id": id });
     fill(shown, make("h3", { class: "unseen" }, "You "), make("div", { class: "bubble" }, text),
       attachments.length > 0 && make("ul", { class: "attached" }, ...attachments.map((/** @type {string} */ one) => make("li", {}, one))),
-      failed ? make("div", { class: "told danger" }, make("p", {}, failed),
+      failed ? make("div", { class: "told danger error" }, make("p", {}, failed),
         make("button", { type: "button", onclick: () => this.deliver(sent) }, "Send again"),
         make("button", { type: "button", class: "plain", onclick: () => this.takeUp() }, "Edit"))
         : make("p", { class: "quiet when" }, "Sending…"));

@@ -62,7 +62,7 @@ class Message extends HTMLElement {
       outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ one) => this.outcome(one))),
       message.cut && make("p", { class: "quiet" }, "The reply is cut off here."),
       message.stopped && make("p", { class: "quiet" }, sentence(message.stopped)),
-      message.error && make("div", { class: "told danger" }, make("p", {}, sentence(message.error)),
+      message.error && make("div", { class: "told danger error" }, make("p", {}, sentence(message.error)),
         message.can_ask_again && make("button", { type: "button", onclick: () => askAgain(message) }, "Ask again")));
     this.used.hidden = !message.used;
     fill(this.used, [message.model, message.used].filter(Boolean).join(" · "));

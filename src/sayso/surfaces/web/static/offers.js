@@ -1,14 +1,16 @@
-// What a reply offers: actions that wait for a yes, each with a button and with sayso's own words for it, and the
-// person's own actions. A button that was pressed goes; the others stay.
+// What a reply offers: actions that wait for a yes, each with a button, and the person's own actions. The words, the
+// colour and the tooltip of each button are sayso's, made from the plan; what the model calls it stands beside it, quoted.
+// A button that was pressed goes; the others stay.
 
 import { Problem, api, sentence } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
-import { announce, fill, make } from "./parts.js";
+import { announce, fill, make, quote, visible } from "./parts.js";
 import { stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
 const STYLES = ["primary", "secondary", "danger"];
+const LONGEST = 80;  // letters on a button; all of them stand above it
 
 /**
  * A button of one of the three styles; a dangerous one says so also to those who see no colour.
@@ -23,6 +25,17 @@ export function styled(label, style, properties) {
 function ownWords(one) {
   const said = one.card?.steps.some((/** @type {any} */ step) => step.warns.includes(one.text));
   return said ? `Your own action “${one.name}” would do this:` : sentence(one.text);
+}
+
+/** Return what a click on the button of an own action does, in sayso's words. @param {any} one */
+function deedOf({ name, card }) {
+  if (!card) return `Run “${name}”`;
+  return card.steps.length === 1 ? card.steps[0].text : `Do all ${card.steps.length} of “${name}”`;
+}
+
+/** Return in which words an own action was offered: they are not sayso's. @param {any} instance */
+function offeredAs({ label, description }) {
+  return make("p", { class: "quiet" }, "Whoever offers it calls it ", quote(label), description && " and says ", description && quote(description), ".");
 }
 
 class Offers extends HTMLElement {
@@ -79,17 +92,18 @@ class Offers extends HTMLElement {
     fill(this, make("article", { "data-item": "", tabindex: -1, "aria-label": several ? "What you can say yes to" : "Say yes?" },
       start,
       make("ol", { class: several ? "steps" : "steps only" },
-        ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody({ ...one.card, label: null }, { alone: !several }))),
+        ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody(one.card, { alone: !several }))),
         ...this.actions.map((one, place) => make("li", { "data-n": several ? after + place + 1 : "" },
           make("p", { class: "text" }, ownWords(one)),
           ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody({ ...step, asks: false }))),
+          one.instance.label !== one.name && offeredAs(one.instance),
           one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
       several && this.foot(),
       this.note,
       make("div", { class: "offers" }, end,
         ...this.buttons.map((one, place) => this.button(one, number(one, place))),
         ...this.actions.map((one, place) => this.action(one, several ? after + place + 1 : 0)),
-        this.answerable.length > 0 && make("div", { class: this.buttons.length > 1 ? "whole" : "" }, this.buttons.length > 1 && this.all(), make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
+        this.answerable.length > 0 && make("div", { class: this.buttons.length > 1 ? "whole" : "" }, this.buttons.length > 1 && this.all(this.buttons.map(number)), make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
           this.answerable.length > 1 ? "No to all" : "No")))));
     if (this.answerable.length) this.deliberate = new Deliberate(start, end);
     if (changed) restartAll();
@@ -107,24 +121,33 @@ class Offers extends HTMLElement {
   /** @param {any} one @param {number} number */
   button(one, number) {
     const runs = this.running.has(one.id);
-    const label = this.sure.has(one.id) ? "Yes, I am sure" : one.label || "Do it";
-    return styled(runs ? "..." : number ? `${number}. ${label}` : label, one.style,
-      { "data-id": one.id, title: one.text, disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one]) });
+    return styled(runs ? "..." : this.words(one.id, number, one.text), one.style,
+      { "data-id": one.id, title: visible(one.text), disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one]) });
   }
 
-  all() {
+  /** A button for all that the reply proposed; where own actions stand beside it, it says which those are. @param {number[]} numbers */
+  all(numbers) {
+    const which = this.actions.length ? new Intl.ListFormat("en").format(numbers.map(String)) : `all ${numbers.length}`;
     const style = this.buttons.some((one) => one.style === "danger") ? "danger" : "primary";
     const sure = this.buttons.some((one) => this.sure.has(one.id));
-    return styled(sure ? "Yes to all, I am sure" : `Apply all ${this.buttons.length}`, style,
+    return styled(sure ? "Yes to all, I am sure" : `Apply ${which}`, style,
       { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons) });
+  }
+
+  /** Return what stands on a button. @param {string} id @param {number} number @param {string} deed */
+  words(id, number, deed) {
+    const letters = [...`${number ? `${number}. ` : ""}${this.sure.has(id) ? "Yes, I am sure: " : ""}${deed}`];
+    return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : letters.join("");
   }
 
   /** @param {any} one @param {number} number */
   action(one, number) {
-    const { instanceId: id, label, description, style, sessionId } = one.instance;
+    const { instanceId: id, sessionId } = one.instance;
+    const steps = one.card?.steps ?? [];
+    const style = steps.some((/** @type {any} */ step) => step.style === "danger") ? "danger" : one.style;
     const runs = this.running.has(id) || (one.state !== "pending" && !one.card);
-    return styled(runs ? "..." : number ? `${number}. ${label}` : label, style, {
-      "data-id": id, title: description, disabled: runs,
+    return styled(runs ? "..." : this.words(id, number, deedOf(one)), style, {
+      "data-id": id, title: visible(steps.map((/** @type {any} */ step) => step.text).join("; ") || one.text), disabled: runs,
       onclick: (/** @type {Event} */ event) => this.run(event, one, { type: "execute_action", instanceId: id, sessionId }),
     });
   }

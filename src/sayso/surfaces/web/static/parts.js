@@ -68,6 +68,9 @@ export function listed(title, texts, kind) {
   return make("div", { class: `told ${kind}` }, make("p", { class: "title" }, title), make("ul", {}, ...texts.map((one) => make("li", {}, plain(one)))));
 }
 
+/** Return words that are not sayso's between curly quotes, which they cannot end; no direction of theirs reaches out. @param {string} text */
+export const quote = (text) => make("bdi", {}, `“${text.replace(/[“”]/g, "$&$&")}”`);
+
 /** @param {unknown} one */
 export const plain = (one) => (typeof one === "string" ? one : JSON.stringify(one));
 

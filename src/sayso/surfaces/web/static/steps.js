@@ -1,6 +1,6 @@
 // What a card says of one action: what is lost or sent, what it would look like, every argument, and the way back.
 
-import { blanks, drawn, icon, listed, make, plain, visible } from "./parts.js";
+import { blanks, drawn, icon, listed, make, plain, quote, visible } from "./parts.js";
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const CUT = /… [\d,]+ more lines?$/;
@@ -19,7 +19,7 @@ export function stepBody(step, { alone = true } = {}) {
     argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
     (alone || step.lost) && wayBack(step),
     alone && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
-    step.label && make("p", { class: "quiet" }, `The model calls it “${step.label}”.`),
+    step.label && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
     make("details", {}, make("summary", {}, "Exactly"),
       argumentsOf(step.rows.filter((/** @type {any} */ row) => isSaid(row, step))), make("p", { class: "exactly" }, step.exactly)));
   return body;
