@@ -29,9 +29,8 @@ from sayso.policy.paths import normal
 from sayso.providers.accounts.errors import why_not_let_in
 from sayso.providers.browser.address import Rules, normalize
 from sayso.providers.calendar.ical.limits import must_be_listable
-from sayso.providers.calendar.ical.parse import parse_calendar
+from sayso.providers.calendar.ical.parse import Resource, parse_calendar
 from sayso.providers.calendar.ical.query import everybody_in, holds_uid
-from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.desktop_entries import parse_command
 from sayso.providers.files.diff import added_lines
 from sayso.providers.mail import mime

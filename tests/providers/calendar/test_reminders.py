@@ -14,9 +14,8 @@ from sayso.core.datetimes import LocalZone
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
 from sayso.providers.calendar import CALENDAR, context
-from sayso.providers.calendar.ical.parse import parse_calendar
+from sayso.providers.calendar.ical.parse import Resource, parse_calendar
 from sayso.providers.calendar.ical.reminders import reminders_in
-from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.serialize import text_after
 from sayso.providers.calendar.memory import CalendarWorld, memory_backend
 from sayso.providers.calendar.model import CompleteReminder, CreateReminder, PutEntry

@@ -14,9 +14,8 @@ from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted
 from sayso.providers.calendar.event_texts import zone_named
-from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
+from sayso.providers.calendar.ical.parse import Resource, Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import IcalCalendar, Resources, holds_uid, may_touch, uids_of
-from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.serialize import bears_mark, text_after
 from sayso.providers.calendar.model import EntryFree, EntryIs, PutEntry, Steps, entry_fact, token_of
 from sayso.providers.disk.entries import EntryFiles, text_of

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import ProviderError
 from sayso.core.plan import ChangeRef, ResultRef
-from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
+from sayso.providers.calendar.ical.parse import Resource, Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import (
     IcalCalendar,
     NamedCalendar,
@@ -23,7 +23,6 @@ from sayso.providers.calendar.ical.query import (
     whole_event,
 )
 from sayso.providers.calendar.ical.reminders import reminders_in
-from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.model import DeleteEntry, DeleteOccurrence, EntryIs, UpdateEvent
 from sayso.testing.fakes import FakeClock, NumberedIds
 

@@ -23,8 +23,8 @@ from sayso.providers.calendar import RINGS_ITSELF
 from sayso.providers.calendar.apple.entries import AppleEvent, AppleReminder, Entry, day_of, read_text, write_text
 from sayso.providers.calendar.apple.eventkit import EventKit, find_eventkit
 from sayso.providers.calendar.event_texts import zone_named
+from sayso.providers.calendar.ical.parse import Resource
 from sayso.providers.calendar.ical.query import IcalCalendar, Resources
-from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.serialize import text_after
 from sayso.providers.calendar.model import EntryFree, EntryIs, Steps, entry_fact
 from sayso.providers.disk.own_ids import OwnIds

@@ -13,8 +13,8 @@ from sayso.providers.accounts.keyring import KeyringEntry, password_line
 from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, server_name
 from sayso.providers.calendar.caldav.discovery import AccountPassword
 from sayso.providers.calendar.event_texts import zone_named
+from sayso.providers.calendar.ical.parse import Resource
 from sayso.providers.calendar.ical.query import IcalCalendar, holds_uid
-from sayso.providers.calendar.ical.resource import Resource
 from sayso.providers.calendar.ical.serialize import bears_mark, describe_differences, same_lines, text_after
 from sayso.providers.calendar.model import EntryFree, EntryIs, PutEntry, Steps, entry_fact
 

@@ -15,8 +15,8 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.quotes import quoted
 from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_reached
+from sayso.providers.calendar.ical.parse import Resource
 from sayso.providers.calendar.ical.query import Resources, holds_uid
-from sayso.providers.calendar.ical.resource import Resource
 
 DAV, CAL = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
 _HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'

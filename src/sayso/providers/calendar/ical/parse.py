@@ -1,14 +1,18 @@
-"""Parse iCalendar text into a tree of lines, and read and write iCalendar's forms of dates."""
+"""Parse iCalendar text into a tree of lines, read and write its forms of dates, and call the library that knows it."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, date, datetime, tzinfo
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
 from sayso.core.datetimes import read_when
+from sayso.core.lazy import load
 from sayso.core.quotes import quoted
+from sayso.providers.calendar.event_texts import instant, write_moment
 from sayso.providers.ical_text import escape_marks, fold_line, split_property, unescape
 
 MOST = 2**20
@@ -252,3 +256,49 @@ def _read(value: str) -> datetime:
         return datetime.strptime(value, _TIME if "T" in value else _DAY).replace(tzinfo=UTC)
     except ValueError as error:
         raise Unreadable(f"{quoted(value[:40])} is no date") from error
+
+
+class Resource(Struct, frozen=True):
+    """The text of one entry: an event with all its occurrences, or a reminder."""
+
+    place: str
+    text: str
+    etag: str
+    calendar: str = ""
+    """The name of the calendar that contains the entry."""
+
+    def whole(self) -> Component:
+        """Return the text as a tree. Raises `Unreadable`."""
+        return parse_calendar(self.text)
+
+
+@contextmanager
+def unreadable_on_error() -> Generator[None]:
+    """Turn any error into `Unreadable`, because the libraries raise various errors for invalid texts."""
+    try:
+        yield
+    except (Unreadable, MemoryError):
+        raise
+    except Exception as error:
+        raise Unreadable(f"it makes no sense as a calendar ({type(error).__name__})") from error
+
+
+def library_calendar(text: str) -> Any:
+    """Return the library's calendar for a text; the library is imported when this is first called."""
+    return load("icalendar:Calendar").from_ical(text)
+
+
+def in_zone(moment: date, zone: tzinfo) -> datetime:
+    """Return a day or time of the library as a time; a day begins, and a time without a zone is, in `zone`."""
+    if not isinstance(moment, datetime):
+        return datetime(moment.year, moment.month, moment.day, tzinfo=zone)
+    return moment.replace(tzinfo=zone) if moment.tzinfo is None else moment
+
+
+def describe_moment(moment: date, zone: tzinfo) -> str:
+    """Return a day or time of the library in the form of steps."""
+    return (
+        write_moment(instant(in_zone(moment, zone)).astimezone(zone))
+        if isinstance(moment, datetime)
+        else moment.isoformat()
+    )

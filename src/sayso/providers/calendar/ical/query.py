@@ -21,20 +21,18 @@ from sayso.providers.calendar.event_texts import at, instant
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import (
     Component,
+    Resource,
     Unreadable,
+    describe_moment,
     first_day,
+    in_zone,
+    library_calendar,
     like_start,
     parse_calendar,
     show_on_one_line,
-)
-from sayso.providers.calendar.ical.reminders import reminders_in
-from sayso.providers.calendar.ical.resource import (
-    Resource,
-    describe_moment,
-    in_zone,
-    library_calendar,
     unreadable_on_error,
 )
+from sayso.providers.calendar.ical.reminders import reminders_in
 from sayso.providers.calendar.ical.serialize import master_of, text_after
 from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Steps
 from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, FoundEvents, FoundReminders, Reminder

@@ -9,13 +9,18 @@ from msgspec.structs import replace
 from sayso.core.quotes import quoted
 from sayso.providers.calendar.event_texts import FIRST_YEAR, LAST_YEAR, at, instant
 from sayso.providers.calendar.ical.limits import must_be_listable, seconds_of
-from sayso.providers.calendar.ical.parse import Component, ContentLine, Unreadable, instant_of, show_on_one_line, utc
-from sayso.providers.calendar.ical.resource import (
+from sayso.providers.calendar.ical.parse import (
+    Component,
+    ContentLine,
     Resource,
+    Unreadable,
     describe_moment,
     in_zone,
+    instant_of,
     library_calendar,
+    show_on_one_line,
     unreadable_on_error,
+    utc,
 )
 from sayso.providers.calendar.repeats import counted_down, times
 from sayso.providers.calendar.store import Reminder
