@@ -182,6 +182,7 @@ async def test_a_click_and_its_result_go_over_the_socket_as_the_messages_say(sit
     )
 
 
+@pytest.mark.thorough
 @pytest.mark.req("T-83")
 async def test_a_button_waits_from_the_click_until_its_result_or_until_the_line_is_lost(site: Site):
     action(site)

@@ -54,6 +54,7 @@ async def all_tasks(site: Site) -> list[Any]:
     return await tasks.all_tasks()
 
 
+@pytest.mark.thorough
 @pytest.mark.req("S2-13")
 async def test_what_is_said_before_and_behind_a_proposal_remains_and_the_proposal_is_no_text(site: Site):
     block = '```json-action\n{"type": "add_task", "text": "Pack"}\n```'
