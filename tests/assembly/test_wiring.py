@@ -139,6 +139,8 @@ def test_settings_that_break_later_pause_everything_and_keep_what_was_said(
 
     assert not before.paused
     assert [(policy.mode, policy.paused) for policy in broken] == [("always", True)] * 3
+    assert "config.toml is not TOML" in broken[0].why_paused
+    assert "nonsense" in broken[2].why_paused
     (record,) = caplog.records
     assert "everything is paused" in record.getMessage()
     assert "config.toml is not TOML" in record.getMessage()
@@ -153,7 +155,7 @@ def test_settings_that_are_mended_hold_again(file: Path):
     file.write_text('[policy]\nmode = "never"\n')
 
     assert paused
-    assert (settings().policy.mode, settings().policy.paused) == ("never", False)
+    assert (settings().policy.mode, settings().policy.paused, settings().policy.why_paused) == ("never", False, "")
 
 
 def test_a_change_that_leaves_size_and_time_as_they_were_is_seen(file: Path):

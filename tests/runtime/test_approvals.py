@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError
+from sayso.core.errors import ProposalError, Refused
 from sayso.core.ports import JournalChange
 from sayso.core.record import Record, State
 from sayso.journal import reader, rows
@@ -197,9 +197,7 @@ async def test_of_what_waited_the_part_that_cannot_be_read_any_more_is_refused(
 
 
 @pytest.mark.req("TO-02")
-@pytest.mark.parametrize(
-    "stricter", [{"paused": True}, {"allowed_operations": ("shelf.put",)}, {"allowed_operations": ()}]
-)
+@pytest.mark.parametrize("stricter", [{"allowed_operations": ("shelf.put",)}, {"allowed_operations": ()}])
 async def test_a_policy_that_became_stricter_voids_a_yes(tmp_path: Path, stricter: dict[str, object]) -> None:
     async with given(tmp_path, world=old()) as it:
         run = await waiting(it, TAKE)
@@ -207,6 +205,43 @@ async def test_a_policy_that_became_stricter_voids_a_yes(tmp_path: Path, stricte
         record = only(await it.approvals.approve(run, Says(True))).record
 
     assert (record.state, STRICTER in (record.marks.error or ""), it.world.done) == (State.REFUSED, True, [])
+
+
+@pytest.mark.parametrize(
+    ("paused", "why"),
+    [
+        ({"paused": True}, "everything is paused; “sayso resume” lets sayso go on"),
+        (
+            {"paused": True, "unreadable": "config.toml is not TOML"},
+            "everything is paused until the settings can be read again: config.toml is not TOML",
+        ),
+    ],
+)
+async def test_while_everything_is_paused_nobody_is_asked_and_what_waits_goes_on_waiting(
+    tmp_path: Path, paused: dict[str, object], why: str
+) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run = await waiting(it, TAKE)
+        it.tightened(**paused)
+        asked = Says(True)
+
+        for answer in (it.approvals.approve(run, asked), it.approvals.approve_all([run], asked)):
+            with pytest.raises(Refused) as no:
+                await answer
+            assert (str(no.value), no.value.code) == (why, "policy.paused")
+        still = [record.state for record in await it.approvals.waiting()]
+        it.tightened(paused=False, unreadable="")
+        done = states(await it.approvals.approve(run, Says(True)))
+
+    assert (asked.questions, still, done) == ([], [State.WAITING], ["done"])
+
+
+async def test_while_everything_is_paused_a_no_counts(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        run = await waiting(it, TAKE)
+        it.tightened(paused=True)
+
+        assert states(await it.approvals.decline(run, "command")) == ["declined"]
 
 
 async def test_a_policy_that_became_looser_or_stayed_as_strict_voids_nothing(tmp_path: Path) -> None:

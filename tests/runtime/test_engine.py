@@ -441,14 +441,11 @@ async def test_to_be_asked_nobody_waits_for_who_acts_on_the_store(tmp_path: Path
 
 
 @pytest.mark.req("TO-02")
-@pytest.mark.parametrize("stricter", [{"paused": True}, {"allowed_operations": ("shelf.put",)}])
-async def test_a_policy_that_became_stricter_while_the_person_looked_voids_their_yes(
-    tmp_path: Path, stricter: dict[str, object]
-) -> None:
+async def test_a_policy_that_became_stricter_while_the_person_looked_voids_their_yes(tmp_path: Path) -> None:
     async with given(tmp_path, world=old()) as it:
 
         def tightens(question: Question) -> bool:
-            it.tightened(**stricter)
+            it.tightened(allowed_operations=("shelf.put",))
             return True
 
         record = only(await it.run(BURN, approver=Client(tightens))).record
@@ -456,6 +453,39 @@ async def test_a_policy_that_became_stricter_while_the_person_looked_voids_their
     assert record.state is State.REFUSED
     assert "judged again now, more strictly than before: " in (record.marks.error or "")
     assert it.world.done == []
+
+
+@pytest.mark.parametrize("answer", [True, False])
+async def test_a_yes_while_everything_is_paused_leaves_it_waiting_and_a_no_counts(tmp_path: Path, answer: bool) -> None:
+    async with given(tmp_path, world=old()) as it:
+
+        def pauses(question: Question) -> bool:
+            it.tightened(paused=True)
+            return answer
+
+        report = await it.run(BURN, approver=Client(pauses))
+        rows = await it.again(report)
+
+    assert states(report) == states(rows) == ["waiting" if answer else "declined"]
+    assert [("still waits: everything is paused" in said) for said in report.warnings] == [True] * answer
+    assert it.world.done == []
+
+
+@pytest.mark.req("TO-02")
+async def test_what_is_paused_between_the_yes_and_its_beginning_is_refused(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        looked = it.tools.journal.grants
+        run = only(await it.run(BURN)).record.run
+
+        async def pauses(*, revoked: bool = False) -> list[Grant]:
+            it.tightened(paused=True)
+            return await looked(revoked=revoked)
+
+        it.tightened(mode="always")  # so that it is judged again at the claim
+        it.tools.journal.grants = pauses
+        record = only(await it.approvals.approve(run, Says(True))).record
+
+    assert (record.state, record.marks.code, it.world.done) == (State.REFUSED, "policy.paused", [])
 
 
 @pytest.mark.req("TO-02")

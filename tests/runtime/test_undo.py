@@ -226,7 +226,7 @@ async def test_what_the_model_may_no_longer_do_the_person_may_still_take_back(tm
 @pytest.mark.parametrize(
     ("paused", "rule", "code", "why"),
     [
-        (True, "paused", "policy.paused", "sayso is paused; `sayso resume` lets it go on"),
+        (True, "paused", "policy.paused", "everything is paused; “sayso resume” lets sayso go on"),
         (False, "unknown", "operation.unknown", "this operation is no longer available here"),
     ],
 )

@@ -22,7 +22,7 @@ from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_o
 from sayso.assistant.triggers.reminders import Notice, OpenReminders, ReminderServices, ShownNotices
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.encoding import Json
-from sayso.core.errors import Refused, SetupError
+from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Approver, RecordQuery
 from sayso.core.proposal import Origin, Proposal
@@ -47,8 +47,7 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
         raise SetupError(f"there is no entry point “{entry}”; there are: {', '.join(ENTRIES)}", "entry.unknown")
     if entry == entry_points.AUTOMATION_ENTRY.name:
         must_be_on(home.settings.policy)
-    if home.settings.policy.paused:
-        raise Refused("everything is paused; “sayso resume” lets sayso go on", "policy.paused", "paused")
+    home.settings.policy.must_go_on()
     asker = asker or Asker()
     if not asker.session:
         asker = replace(asker, session=session_id(home.tools.ids.key()))

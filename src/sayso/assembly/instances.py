@@ -161,6 +161,7 @@ class Offers:
             elif instance.redacted and self._secrets.get(instance.id) is None:
                 return Executed(instance, failed(NOT_KEPT))
             else:
+                self._tools.policy().must_go_on()
                 began = stamp(self._tools.clock.now())
                 claimed = replace(
                     instance, state="running", owner=self._tools.owner, began=began, run="", handled=None, result=None

@@ -79,7 +79,7 @@ class ReloadingSettings:
                 raise
             if self._now is self._good:
                 log_warning("the settings cannot be read any more, so everything is paused: %s", wrong)
-            return replace(self._good, policy=replace(self._good.policy, paused=True))
+            return replace(self._good, policy=replace(self._good.policy, paused=True, unreadable=str(wrong)))
         self._good = replace(read, policy=replace(read.policy, program=self._program(read.policy)))
         return self._good
 

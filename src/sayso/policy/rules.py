@@ -184,6 +184,8 @@ def refuse_while_paused(case: Case) -> Opinion | None:
     """Refuse everything while sayso is paused (T-53)."""
     if not case.policy.paused:
         return None
+    if case.policy.unreadable:
+        return deny(case.policy.why_paused, "policy.paused")
     return deny(
         f"everything is paused, {case.operation.id} too; “sayso resume” lets actions run again", "policy.paused"
     )

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import fields
 
 from sayso.core.encoding import Json, digest
+from sayso.core.errors import Refused
 
 Mode = Literal["always", "destructive", "never"]
 
@@ -79,6 +80,22 @@ class Policy(Struct, frozen=True, dict=True):
     """More folders and files of sayso, outside `own` or reached through links, in every form of their paths."""
     program: tuple[str, ...] = ()
     """The folders and files of the installed program sayso that actions could otherwise reach."""
+    unreadable: str = ""
+    """Why the settings cannot be read now, if they cannot; these are then the last good ones, and all is paused."""
+
+    @property
+    def why_paused(self) -> str:
+        """Return that everything is paused, and what ends it; empty if it is not."""
+        if not self.paused:
+            return ""
+        if self.unreadable:
+            return f"everything is paused until the settings can be read again: {self.unreadable}"
+        return "everything is paused; “sayso resume” lets sayso go on"
+
+    def must_go_on(self) -> None:
+        """Raise `Refused` if everything is paused; what waits for the person then goes on waiting."""
+        if self.paused:
+            raise Refused(self.why_paused, "policy.paused", "paused")
 
     @cached_property
     def hash(self) -> str:
@@ -90,5 +107,7 @@ def _document(value: Policy | Limits) -> Mapping[str, Json]:
     out: dict[str, Json] = {}
     for field in fields(value):
         item = getattr(value, field.name)
+        if field.name == "unreadable" and not item:
+            continue  # so that the hash of settings is the one of the versions that had no such field
         out[field.name] = _document(item) if isinstance(item, Limits) else item
     return out

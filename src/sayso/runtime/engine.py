@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from sayso.core.decision import Question, Verdict
-from sayso.core.errors import ProposalError, SaysoError, Stale
+from sayso.core.errors import ProposalError, Refused, SaysoError, Stale
 from sayso.core.lazy import load
 from sayso.core.ports import Approver, NoteExposure
 from sayso.core.proposal import Origin, Proposal, principal_of
@@ -169,16 +169,25 @@ class Engine:
         alive = [replace(item, record=item.record.marked(state=State.WAITING)) for item in alive]
         await run.pen.new(*(item.record for item in (*alive, *over)), event="asked")
         run.ended(*alive)
-        return await self.decide(run, alive)
+        try:
+            return await self.decide(run, alive)
+        except Refused as paused:
+            if paused.code != "policy.paused":
+                raise
+            run.warnings.append(f"the yes did not count, and what was asked still waits: {paused}")
+            return run.remember_waiting(alive)
 
     async def decide(self, run: Run, items: list[CandidateAction]) -> None:
         """Ask about actions that wait in the journal, and do what the answer says.
 
-        If another process has decided them first, their outcomes are read from the journal.
+        If another process has decided them first, their outcomes are read from the journal. Raises `Refused` for a yes
+        or an edit while everything is paused: what waits then goes on waiting.
         """
         try:
             question = question_about(items, self._tools)
             reply = await ask(run.approver, question, [item.record for item in items], self._tools)
+            if reply.kind in {AnswerKind.YES, AnswerKind.EDITED}:
+                self._tools.policy().must_go_on()
             if reply.kind is AnswerKind.NOBODY:
                 run.remember_waiting(items)
             elif reply.kind is AnswerKind.YES:
@@ -305,14 +314,15 @@ class Approvals:
         """Ask about the waiting actions of `ref`, the id of an action or a run; after a yes, carry them out in order.
 
         If they have expired, the report says so. Raises `ProposalError` when nothing waits under `ref`, or when an
-        action needs another waiting action that `ref` does not include.
+        action needs another waiting action that `ref` does not include, and `Refused` while everything is paused.
         """
         return await self._approve(await self._find(ref), approver)
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
         """Ask about the waiting actions under these ids of actions and runs, in one question for each run.
 
-        Raises `ProposalError`, before any question, when nothing waits under one of the ids.
+        Raises `ProposalError`, before any question, when nothing waits under one of the ids, and `Refused` while
+        everything is paused.
         """
         named: dict[str, dict[str, Record]] = {}
         for ref in dict.fromkeys(refs):
@@ -330,6 +340,7 @@ class Approvals:
         first = records[0]
         if first.state is State.EXPIRED:
             return Report(first.run, first.dialect, tuple(journaled_outcome(record) for record in records))
+        self._tools.policy().must_go_on()  # before anybody is asked
         items = [self._prepare_waiting(record) for record in records]
         await self._stands_alone(items)
         # What the person makes of it by editing still comes of the same code, and is warned of alike.

@@ -213,7 +213,7 @@ class Undo:
         policy, name = self._tools.policy(), back.original.operation or ""
         operation = self._tools.catalogue.get(name) or load(BY_AGENTS).get(name)
         if policy.paused:
-            return Verdict("deny", "sayso is paused; `sayso resume` lets it go on", "paused", code="policy.paused")
+            return Verdict("deny", policy.why_paused, "paused", code="policy.paused")
         if operation is None:
             return Verdict("deny", "this operation is no longer available here", "unknown", code="operation.unknown")
         arguments = back.original.arguments

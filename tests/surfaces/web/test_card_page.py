@@ -2,6 +2,7 @@
 
 import unicodedata
 from collections.abc import AsyncGenerator
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser, Locator, expect
@@ -156,6 +157,36 @@ async def test_a_permission_is_given_only_with_its_terms_before_the_eyes(site: S
     (grant,) = await site.home.grants.all()
     assert (grant.operation, grant.given_by) == ("file.write", "click")
     await site.home.grants.revoke(grant.id)
+
+
+async def test_while_all_is_paused_execute_is_dead_and_says_why(site: Site):
+    run = (await site.home.run("CREATE_FOLDER ~/Documents/held")).run
+    config = Path(site.home.settings.places.config)
+    kept = config.read_text()
+    async with site.window() as window:
+        card = window.card("held")
+        await expect(card.locator(".yes")).to_be_enabled()
+
+        await window.page.get_by_role("button", name="Pause").click()
+        await expect(card.locator(".yes")).to_be_disabled()
+        await expect(card).to_contain_text("All is paused; resume first. This goes on waiting; only a no counts now.")
+        await seen(window, card)
+        await card.locator(".yes").click(force=True)
+        await expect(card.locator(".note")).to_have_text("All is paused; resume first.")
+        config.write_text("[policy\n")
+        await window.page.reload()
+        await expect(window.page.locator("#paused")).to_contain_text(
+            "All is paused until the settings can be read again."
+        )
+        await expect(window.page.locator("#paused").get_by_role("button", name="Resume")).to_be_hidden()
+        await expect(window.card("held")).to_contain_text("The settings cannot be read: ")
+        config.write_text(kept)
+        await window.page.reload()
+        await expect(window.card("held").locator(".yes")).to_be_enabled()
+        await window.card("held").get_by_role("button", name="Cancel").wait_for()
+
+    assert [record.state.value for record in await site.home.log_of(run)] == ["waiting"]
+    await site.home.decline(run, "command")
 
 
 async def test_who_loses_a_race_is_told_who_answered(site: Site):

@@ -1,6 +1,7 @@
 """A card of the page says of each action what it would do, to what, and what could not be taken back."""
 
 from collections.abc import AsyncGenerator
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -176,6 +177,37 @@ async def test_an_edit_is_checked_and_asked_about_as_new(cards: Cards):
     assert card["run"] not in await cards.waits()
     assert again.json()["code"] == "page.answered"
     await cards.home.decline(run, "command")
+
+
+@pytest.mark.parametrize(
+    ("settings", "why"),
+    [
+        ("[policy]\npaused = true\n", "everything is paused; “sayso resume” lets sayso go on"),
+        ("[policy\n", "everything is paused until the settings can be read again: "),
+    ],
+)
+async def test_a_yes_while_all_is_paused_is_refused_and_counts_once_it_is_not(cards: Cards, settings: str, why: str):
+    card = await cards.ask("CREATE_FOLDER ~/Documents/held")
+    config = Path(cards.home.settings.places.config)
+    kept = config.read_text()
+    config.write_text(settings)
+
+    try:
+        refused = await cards.post("/api/decide", card, answer="yes")
+        edited = await cards.post("/api/edit", card, edits={card["ids"][0]: {"path": "~/Documents/other"}})
+        state = (await cards.web.get("/api/state")).json()
+        waits = await cards.waits()
+    finally:
+        config.write_text(kept)
+    done = await cards.post("/api/decide", card, answer="yes")
+    await cards.home.undo(done.json()["run"])
+
+    assert [one.status_code for one in (refused, edited)] == [409, 409]
+    assert refused.json()["code"] == edited.json()["code"] == "policy.paused"
+    assert refused.json()["error"].startswith(why)
+    assert (state["paused"], bool(state["unreadable"])) == (True, "can be read" in why)
+    assert card["run"] in waits
+    assert done.json()["results"][0]["state"] == "done"
 
 
 @pytest.mark.req("AV-11")

@@ -25,6 +25,8 @@ class State(Document, frozen=True):
     version: str
     sequence: int
     paused: bool
+    unreadable: str
+    """Why the settings cannot be read, if they cannot; all is paused then."""
     mode: str
     model: str
     waiting: int

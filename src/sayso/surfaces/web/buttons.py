@@ -48,6 +48,8 @@ class Buttons:
         Of several runs, each is asked about and carried out by itself, the first first.
         """
         records = [await self._shown(session, one) for one in asked.take]
+        if asked.answer == "yes":
+            self._home.settings.policy.must_go_on()
         known = zip(records, asked.take, strict=True)
         if not all(self.nonces.take(shown_as(visitor, record), one.nonce) for record, one in known):
             raise NotDecided("this answer was used before, or is not from where it was shown", "page.nonce")

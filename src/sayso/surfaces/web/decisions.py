@@ -139,6 +139,8 @@ class Decider:
             raise changed()
         if answer.answer not in {"yes", "no"} or not set(answer.leave_out) < set(ids):
             raise NotDecided("the answer is yes or no, and leaves out some of what waits, not all", "page.request")
+        if answer.answer == "yes":
+            self._home.settings.policy.must_go_on()
         if not self._nonces.take(Shown(visitor, answer.run, answer.digest), answer.nonce):
             raise NotDecided("this answer was used before, or is not from where it was shown", "page.nonce")
         permits = await self._permits(answer, [id_ for id_ in ids if id_ not in answer.leave_out])
@@ -172,6 +174,7 @@ class Decider:
         for record in waiting:
             if record.id in edit.edits:
                 self._check(record, edit.edits[record.id])
+        self._home.settings.policy.must_go_on()
         if not self._nonces.take(Shown(visitor, edit.run, edit.digest), edit.nonce):
             raise NotDecided("this edit was sent before, or is not from where it was shown", "page.nonce")
         approver = OneEdit(edit)

@@ -59,6 +59,7 @@ async def _state(page: Page, _: Request) -> State:
         version=VERSION,
         sequence=page.changes.newest(),
         paused=settings.policy.paused,
+        unreadable=settings.policy.unreadable,
         mode=settings.policy.mode,
         model="" if model == EMBEDDED else str(model),
         waiting=len({record.run for record in waiting}),

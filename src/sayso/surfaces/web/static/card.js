@@ -30,10 +30,12 @@ export class Card extends HTMLElement {
   several = false;
   /** @type {Map<string, Fields>|null} */ forms = null;
   /** @type {string[]} */ permits = [];
+  /** @type {(() => void)|undefined} */ off;
   first = make("span", { class: "edge" });
   last = make("span", { class: "edge" });
   deliberate = new Deliberate(this.first, this.last);
   note = make("p", { class: "note", role: "status" });
+  brake = make("p", { class: "quiet", hidden: true });
   expiry = make("span", { class: "expiry" });
   extra = make("div", { class: "extra", hidden: true });
   reason = make("input", { type: "text", maxlength: 500, autocomplete: "off", "aria-label": "Reason for a no", placeholder: "Reason for a no (optional)" });
@@ -54,7 +56,7 @@ export class Card extends HTMLElement {
           make("p", { class: "quiet" }, card.edited ? "As you edited it; nothing is approved by editing. " : "", `Asked from ${askedFrom(card.entry) || "sayso"}, `, time(card.asked_at), this.expiry)),
         make("ol", { class: this.several ? "steps" : "steps only" }, ...this.entries()),
         this.several && this.foot(),
-        this.extra, this.note,
+        this.extra, this.note, this.brake,
         make("div", { class: "answers" }, this.last, this.reason, this.no, this.edits, always, this.yes)));
     this.label();
     this.tick();
@@ -143,7 +145,9 @@ export class Card extends HTMLElement {
     }
     const what = ids.length === all ? (all > 1 ? ` all ${all}` : "") : ` ${ids.length} of ${all}`;
     fill(this.yes, this.forms ? "Check the edit" : this.sure ? `Yes, I am sure${ids.length === all ? "" : `, ${ids.length} of ${all}`}` : `Execute${what}${this.permits.length ? " and allow" : ""}`);
-    this.yes.setAttribute("aria-disabled", String(ids.length === 0));
+    this.yes.setAttribute("aria-disabled", String(ids.length === 0 || store.brake !== ""));
+    this.brake.hidden = store.brake === "";
+    fill(this.brake, store.brake && `${store.brake} This goes on waiting; only a no counts now.`);
     this.yes.classList.toggle("sure", this.sure && !this.forms);
   }
 
@@ -163,7 +167,7 @@ export class Card extends HTMLElement {
     if (this.busy || this.ended) return;
     if (said === "no" && this.forms) return this.close();
     const { out, ids } = this.going();
-    const refusal = this.deliberate.refusal(event) || (said === "yes" && !ids.length ? "Nothing is ticked; cancel it instead." : "");
+    const refusal = this.deliberate.refusal(event) || (said === "yes" && (store.brake || (!ids.length && "Nothing is ticked; cancel it instead."))) || "";
     if (refusal) {
       if (event.isTrusted && !this.deliberate.seenStart) {
         this.scrollIntoView({ block: "start" });
@@ -328,7 +332,13 @@ export class Card extends HTMLElement {
     fill(this.note, text);
   }
 
+  connectedCallback() {
+    this.off ??= store.on("state", () => this.label());
+  }
+
   disconnectedCallback() {
+    this.off?.();
+    this.off = undefined;
     this.deliberate.stop();
   }
 }

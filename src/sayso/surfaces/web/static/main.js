@@ -80,16 +80,19 @@ views.get("waiting")?.shown.addEventListener("counted", (/** @type {CustomEvent}
 store.on("state", (state) => {
   fill(at("state"), `sayso ${state.version}`, make("br"), `mode ${state.mode}`, make("br"), state.model || "built-in rules");
   at("paused").hidden = !state.paused;
+  fill(whyPaused, state.unreadable ? `All is paused until the settings can be read again. What waits goes on waiting. ${state.unreadable}` : "All is paused: nothing is done until you resume. What waits goes on waiting.");
+  resume.hidden = Boolean(state.unreadable);
   at("pause").hidden = state.paused;
 });
 
 const pauseNote = make("div", { class: "note" });
-fill(at("paused"), make("span", {}, "All is paused: nothing is done until you resume. What waits goes on waiting."),
-  make("button", { type: "button", onclick: async () => {
+const whyPaused = make("span", {});
+const resume = make("button", { type: "button", onclick: async () => {
     if (await confirmed(pauseNote, (nonce) => api.resume(nonce))) announce("sayso goes on.");
     fill(pauseNote);
     store.refresh();
-  } }, "Resume…"), pauseNote);
+} }, "Resume…");
+fill(at("paused"), whyPaused, resume, pauseNote);
 fill(at("pause"), icon("M9 5v14M15 5v14"), make("span", {}, "Pause"));
 at("pause").addEventListener("click", async (event) => {
   if (!event.isTrusted) return;

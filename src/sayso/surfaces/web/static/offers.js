@@ -158,7 +158,7 @@ class Offers extends HTMLElement {
    */
   async run(event, one, message) {
     const id = message.instanceId;
-    const refusal = one.card ? this.deliberate?.refusal(event) : !event.isTrusted;
+    const refusal = (one.card ? this.deliberate?.refusal(event) : !event.isTrusted) || store.brake;
     if (this.running.has(id) || refusal) return this.tell(typeof refusal === "string" ? refusal : "");
     if (!store.send(message)) return this.tell("Not connected; nothing was sent. Try again in a moment.");
     this.running.add(id);
@@ -207,7 +207,7 @@ class Offers extends HTMLElement {
   /** Say yes to some of the buttons. @param {Event} event @param {any[]} taken */
   async decide(event, taken) {
     if (taken.some((one) => this.running.has(one.id))) return;
-    const refusal = this.deliberate?.refusal(event);
+    const refusal = this.deliberate?.refusal(event) || store.brake;
     if (refusal) return this.tell(refusal);
     const ids = taken.map((one) => one.id);
     for (const id of ids) this.running.add(id);

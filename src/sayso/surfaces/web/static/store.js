@@ -47,6 +47,12 @@ class Store {
     this.#tell("state", state);
   }
 
+  /** Why nothing can be done now; "" if it can. */
+  get brake() {
+    if (!this.state?.paused) return "";
+    return this.state.unreadable ? `The settings cannot be read: ${this.state.unreadable}` : "All is paused; resume first.";
+  }
+
   /** @param {"live"|"lost"} link */
   #link(link) {
     this.link = link;
