@@ -47,6 +47,8 @@ LONG = 1_000
 WHOLE = 200
 """Of so many inputs one is held to everything, cut in every way; of a short run one of `WHOLE_OF_FEW`."""
 WHOLE_OF_FEW = 50
+FEWEST = 2_000
+"""So many inputs each reader gets, however short the time."""
 COVERED = 5_000
 """With so many inputs of its own the branches that a reader goes through are counted."""
 ENOUGH = 90.0
@@ -62,7 +64,7 @@ def read(run: Run) -> None:
         many = Many(run, dialect, operations, run.seed)
         readers.begin()
         many.begin()
-        _fed(run, readers, many, (number + 1) / len(READERS))
+        _fed(run, readers, many, 1 - 1 / (len(READERS) - number))
         if run.planted and run.broken:
             return
         told[name] = {"inputs": many.inputs, "with a valid proposal": round(many.share, 3), "problems": len(many.codes)}
@@ -76,8 +78,9 @@ def read(run: Run) -> None:
     run.coverage["readers"] = told
 
 
-def _fed(run: Run, readers: Readers, many: Many, share: float) -> None:
-    """Feed one reader all its inputs, or as many as fit where `MIN` was given: until this share of it has passed."""
+def _fed(run: Run, readers: Readers, many: Many, others: float) -> None:
+    """Feed one reader all its inputs; where `MIN` was given, as many as leave the others their share of the rest."""
+    keep = run.left() * others if run.minutes else 0
     inputs, whole = (INPUTS, WHOLE) if run.n >= LONG else (FEW_INPUTS, WHOLE_OF_FEW)
     for number in range(inputs * run.n):
         text = many.one()
@@ -86,7 +89,7 @@ def _fed(run: Run, readers: Readers, many: Many, share: float) -> None:
             readers.one()
         if number % max(5_000, inputs * run.n // 50) == 0:
             readers.timed()
-        if (run.planted and run.broken) or run.spent(share):
+        if (run.planted and run.broken) or (number >= FEWEST and run.left() <= keep):
             return
 
 

@@ -1,6 +1,7 @@
 """What every long run reads from the environment (`SEED`, `N`, `MIN`, `BREAK`), and its one JSON result line."""
 
 import json
+import math
 import os
 import random
 import sys
@@ -50,9 +51,13 @@ class Run:
         """Say whether `N` tries are done, or `MIN` minutes have passed where those were given."""
         return self.spent() if self.minutes else done >= self.n
 
-    def spent(self, share: float = 1.0) -> bool:
-        """Say whether a share of the `MIN` minutes has passed; never where those were not given."""
-        return bool(self.minutes) and time.monotonic() - self.began >= share * self.minutes * 60
+    def spent(self) -> bool:
+        """Say whether the `MIN` minutes have passed; never where those were not given."""
+        return self.left() <= 0
+
+    def left(self) -> float:
+        """Return how many seconds are left of the `MIN` minutes; without end where those were not given."""
+        return self.began + self.minutes * 60 - time.monotonic() if self.minutes else math.inf
 
     def ended(self) -> int:
         """Print the JSON line, and what was seen broken on standard error; return the exit code."""

@@ -315,8 +315,15 @@ class Locks(Protocol):
         """Hold the locks if all are free now, without waiting; the value says whether they are held."""
         ...
 
-    def asking(self, name: str) -> AbstractContextManager[None]:
-        """Make `anybody` return True for this name, in every process, until the context ends."""
+    def asking(self, name: str) -> AbstractContextManager[Callable[[], bytes]]:
+        """Make `anybody` return True for this name, in every process, until the context ends.
+
+        Yields what returns the latest that any process gave to `answer`; nothing at first.
+        """
+        ...
+
+    def answer(self, name: str, said: bytes) -> None:
+        """Tell whoever is inside `asking` with this name, if anybody is."""
         ...
 
     def anybody(self, name: str) -> bool:

@@ -2,8 +2,8 @@
 
 import fcntl
 import os
-from collections.abc import AsyncGenerator, Generator, Iterable
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import anyio
@@ -17,6 +17,8 @@ BETWEEN_TRIES = 0.005
 """Seconds between two tries while another process has the lock."""
 
 
+MOST_SAID = 4096
+"""How many bytes can be told to another process."""
 HOSTING = "hosting"
 """The name by which a process is marked that hosts triggers and rings reminders."""
 
@@ -64,13 +66,26 @@ class FileLocks:
             os.close(handle)
 
     @contextmanager
-    def asking(self, name: str) -> Generator[None]:
-        """Do the same as `present`, for a name that is needed once: its file is removed again."""
+    def asking(self, name: str) -> Generator[Callable[[], bytes]]:
+        """Do the same as `present`, for a name that is needed once: its file is removed again.
+
+        Yields what returns the latest that `answer` was given under this name.
+        """
+        file = self._folder / f"{name}.lock"
         try:
             with self.present(name):
-                yield
+                yield file.read_bytes
         finally:
-            (self._folder / f"{name}.lock").unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
+
+    def answer(self, name: str, said: bytes) -> None:
+        """Tell whoever is inside `asking` with this name; in one write, so that no half of it is read."""
+        with suppress(OSError):  # nobody asks any more
+            handle = os.open(self._folder / f"{name}.lock", os.O_WRONLY | os.O_NOFOLLOW)
+            try:
+                os.pwrite(handle, said.ljust(MOST_SAID)[:MOST_SAID], 0)
+            finally:
+                os.close(handle)
 
     def anybody(self, name: str) -> bool:
         """Return whether any process is inside `present` or `asking` with this name; this creates no file."""

@@ -6,6 +6,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 import anyio
+import msgspec
 
 from sayso.core.errors import SaysoError
 from sayso.core.ports import NoteExposure
@@ -34,7 +35,7 @@ class ActionWatch:
     @property
     def listens(self) -> bool:
         """Return whether anybody wants to know how far the step has come."""
-        return LISTENER.get() is not None
+        return LISTENER.get() is not None or self._tools.locks.anybody(_told(self._record.id))
 
     def stops(self) -> str | None:
         """Return why the step is to stop now: the run was stopped, sayso is paused, or it was taken back; else None."""
@@ -44,13 +45,15 @@ class ActionWatch:
     async def tell(self, progress: StepProgress) -> None:
         """Tell how far the step has come; without its words if it cannot be written down that they were read."""
         listener = LISTENER.get()
-        if listener is None:
-            return
         if progress.says and not self._read:
             with suppress(SaysoError):
                 await self._note()
                 self._read = True
-        await listener(progress if self._read else StepProgress(progress.done, progress.whole))
+        said = progress if self._read else StepProgress(progress.done, progress.whole)
+        if listener is not None:
+            await listener(said)
+        else:
+            self._tools.locks.answer(_told(self._record.id), msgspec.json.encode(said))
 
     async def _note(self) -> None:
         record = self._record
@@ -77,6 +80,24 @@ async def stop_elsewhere(tools: Services, id_: str) -> None:
             if record is None or record.state is not State.RUNNING:
                 return
             await anyio.sleep(LOOKS)
+
+
+@contextmanager
+def told_elsewhere(tools: Services, id_: str) -> Generator[Callable[[], StepProgress | None]]:
+    """Have the process that carries out an action tell how far it has come; yields what returns the latest."""
+    with tools.locks.asking(_told(id_)) as said:
+
+        def latest() -> StepProgress | None:
+            with suppress(msgspec.MsgspecError, OSError):
+                return msgspec.json.decode(said(), type=StepProgress)
+            return None
+
+        yield latest
+
+
+def _told(id_: str) -> str:
+    """Return the name by which a process asks how far an action has come."""
+    return f"told-{id_}"
 
 
 def _stop(id_: str) -> str:

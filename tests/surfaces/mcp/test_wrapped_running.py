@@ -129,3 +129,30 @@ async def test_a_call_that_another_process_carries_out_after_the_yes_is_taken_ba
     assert calls(tmp_path) == ["misbehave"]
     assert told(tmp_path)[-1] == CANCELLED
     assert not list((tmp_path / "own" / "locks").glob("stop-*"))
+
+
+async def test_how_far_a_call_is_that_another_process_carries_out_reaches_the_agent_too(tmp_path: Path):
+    notes: list[Note] = []
+    sources: set[str] = set()
+
+    async with (
+        home_with(tmp_path, LOCAL) as home,
+        another(tmp_path) as page,
+        Client(server_of(Calls(home, 3600)), mode="legacy") as agent,
+        anyio.create_task_group() as tasks,
+    ):
+        tasks.start_soon(called, agent, "until told", notes)
+        with anyio.fail_after(patience()):
+            while not (waiting := await page.pending()):
+                await anyio.lowlevel.checkpoint()
+            tasks.start_soon(page.approve, waiting[0].id, YES)
+            while not [note for note in notes if "part 1" in (note[2] or "")]:
+                await anyio.lowlevel.checkpoint()
+        (tmp_path / "served" / "answers").touch()
+        await page.withdraw(waiting[0].id)
+        sources |= {one.source for one in await home.journal.exposures()}
+
+    assert "The person decides" in (notes[0][2] or "")
+    assert [note[0] for note in notes] == sorted({note[0] for note in notes})
+    assert "small.misbehave" in sources
+    assert not list((tmp_path / "own" / "locks").glob("told-*"))

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import cached_property
 from typing import Literal, Protocol
 
@@ -17,7 +18,7 @@ from sayso.dialects.tools import tool_of
 from sayso.dialects.vocabulary import open_name
 from sayso.providers.browser.address import page_with_cards
 from sayso.runtime.results import Outcome, Report, result_json
-from sayso.runtime.watching import TAKEN_BACK, Listener, stoppable
+from sayso.runtime.watching import TAKEN_BACK, Listener, stoppable, told_elsewhere
 
 ENTRY = "mcp"
 OUTCOME = "sayso_outcome"
@@ -174,16 +175,25 @@ class Calls:
             return None
         return await self.wait_for(outcome, progress)
 
-    async def wait_for(self, outcome: Outcome, progress: Progress = tell_nobody) -> Outcome:
-        """Return the outcome once it is final, or the current one after `patience` seconds."""
+    async def wait_for(
+        self, outcome: Outcome, progress: Progress = tell_nobody, listener: Listener | None = None
+    ) -> Outcome:
+        """Return the outcome once it is final, or the current one after `patience` seconds.
+
+        `listener` is told how far the call of a wrapped tool is that another process carries out.
+        """
         if outcome.record.state not in OPEN:
             return outcome
         id_ = outcome.record.id
+        elsewhere = told_elsewhere(self.home.tools, id_) if listener and self._wraps else nullcontext()
         async with anyio.create_task_group() as together:
             together.start_soon(self._tell, id_, progress)
-            with anyio.move_on_after(self.patience):
+            with elsewhere as latest, anyio.move_on_after(self.patience):
                 while outcome.record.state in OPEN:
                     await anyio.sleep(LOOKS)
+                    now = latest() if latest else None
+                    if listener and now:
+                        await listener(now)
                     outcome = await self.home.outcome(id_) or outcome
             together.cancel_scope.cancel()
         return outcome

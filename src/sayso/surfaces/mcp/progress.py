@@ -7,6 +7,7 @@ from mcp.server.context import ServerRequestContext
 
 from sayso.core.quotes import quoted
 from sayso.core.step_watch import StepProgress
+from sayso.runtime.watching import Listener
 
 _TOLD_SECONDS = 1.0
 """How long an agent may take to be told; one that does not read costs a wrapped server's other users no more."""
@@ -20,20 +21,23 @@ class CallProgress:
         self._tool = tool
         self._last: float | None = None
         self._waited = 0.0
+        self._runs = False
         self._reads = True
 
     @property
-    def wanted(self) -> bool:
-        """Return whether the agent asked to be told."""
-        return "progress_token" in (self._context.meta or {})
+    def listener(self) -> Listener | None:
+        """Return what is told how far a wrapped server is; None if the agent did not ask for that."""
+        return self.running if "progress_token" in (self._context.meta or {}) else None
 
     async def waiting(self, seconds: float, most: float, message: str) -> None:
         """Tell how long the call has waited of the longest time, and for what."""
-        self._waited = seconds
-        await self._tell(seconds, max(most, seconds), message)
+        if not self._runs:
+            self._waited = seconds
+            await self._tell(seconds, max(most, seconds), message)
 
     async def running(self, progress: StepProgress) -> None:
         """Tell how far a wrapped server is, by its own numbers if the call did not wait; its words stand in quotes."""
+        self._runs = True
         whole = None if progress.whole is None else self._waited + progress.whole
         said = f"{quoted(self._tool)} says: {quoted(progress.says)}" if progress.says else None
         await self._tell(self._waited + progress.done, whole, said)

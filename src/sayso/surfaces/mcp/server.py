@@ -129,7 +129,7 @@ async def _called(calls: Calls, context: Context, asked: types.CallToolRequestPa
     if asked.name == OUTCOME:
         return await _outcome(calls, context, arguments)
     progress = CallProgress(context, asked.name)
-    outcome = await calls.propose(asked.name, arguments, progress.running if progress.wanted else None)
+    outcome = await calls.propose(asked.name, arguments, progress.listener)
     if outcome is None:
         raise MCPError(types.INVALID_PARAMS, f"there is no tool {quoted(asked.name)}")
     if outcome.record.state in OPEN:
@@ -203,7 +203,7 @@ async def _asked(
 async def _waited(calls: Calls, outcome: Outcome, progress: CallProgress) -> Outcome:
     """Return the outcome once the person has decided; if the agent takes its call back, nothing waits any more."""
     try:
-        return await calls.wait_for(outcome, progress.waiting)
+        return await calls.wait_for(outcome, progress.waiting, progress.listener)
     except anyio.get_cancelled_exc_class():
         if not calls.closing:
             with anyio.CancelScope(shield=True):
