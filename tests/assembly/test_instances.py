@@ -377,6 +377,16 @@ async def test_what_waits_is_ended_told_and_logged_once_it_is_approved_by_its_ru
     ]
 
 
+async def test_two_that_see_the_same_offer_end_log_it_once(home: Home):
+    await offered(home, offer(), approver=None)
+    seen = await the_one(home)
+    await home.decline(seen.run, "command")
+    again = await Offers(home).settle(seen)
+
+    assert (again.state, seen.state) == ("failed", "running")
+    assert len(Actions(home).read_log("note_down")) == 1
+
+
 @pytest.mark.parametrize("how", ["run", "act"])
 async def test_what_is_declined_later_has_failed(how: str, home: Home):
     report = await offered(home, offer(), approver=None)

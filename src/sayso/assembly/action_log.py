@@ -23,9 +23,8 @@ class LoggedRun(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """Return what the run was called, or the id of its action if that is not known."""
-        begun = (one.text for one in self.lines if one.text.startswith(EXECUTING))
-        return next(begun, self.entry.template_id).removeprefix(EXECUTING)
+        """Return what whoever offered the action called it, or "" if that is not known."""
+        return next((one.text for one in self.lines if one.text.startswith(EXECUTING)), "").removeprefix(EXECUTING)
 
     @property
     def said(self) -> tuple[HandlerLine, ...]:

@@ -250,9 +250,9 @@ class Offers:
         return LogEntry(began, instance.id, instance.template, instance.session, dict(instance.params), {}, 0)
 
     async def _end(self, instance: Instance, result: Mapping[str, Json], report: Report | None = None) -> Instance:
-        """Log the result, tell it to the chat, register what it suggests, and return the offer as it is now.
+        """Register what a result suggests, tell it to the chat, log it, and return the offer as it is now.
 
-        If another process has ended it meanwhile, its result counts.
+        If another process has ended the offer meanwhile, its result counts, and this one is not logged.
         """
         handled = _read_handled(instance)
         template = next((one for one in self.library.templates if one.id == instance.template), None)
@@ -265,11 +265,11 @@ class Offers:
         if template is None:
             # Which of its parameters were secret is not known any more, so none of them is kept, and no line of it.
             entry = replace(entry, params=dict.fromkeys(instance.params, REDACTED))
-        await ActionLog(self._home).end(entry, handled.said if template else (), secret)
+        log = ActionLog(self._home)
         result = await self._with_suggested(instance, result)
         ended = self._without_values(
             replace(instance, state="done" if result["success"] else "failed", owner=None, result=dict(result)),
-            ActionLog(self._home).redact(entry, secret),
+            log.redact(entry, secret),
         )
         name, message = template.name if template else instance.template, (ended.result or {})["message"]
         said = ChatMessage(
@@ -277,9 +277,10 @@ class Offers:
             instance=instance.id,
         )  # fmt: skip
         self._secrets.drop(instance.id)
-        if await self._store.move(ended, said):
-            return replace(ended, turn=ended.turn + 1, result=dict(result))
-        return await self._store.find(instance.id) or ended
+        if not await self._store.move(ended, said):
+            return await self._store.find(instance.id) or ended
+        await log.end(entry, handled.said if template else (), secret)
+        return replace(ended, turn=ended.turn + 1, result=dict(result))
 
     def _without_values(self, ended: Instance, kept: LogEntry) -> Instance:
         """Return an offer that has ended as it is stored: without the values that the log does not keep either."""

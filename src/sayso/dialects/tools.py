@@ -461,7 +461,7 @@ class ToolsDialect(JsonDialect):
         keyed = best_of(found, operation, arguments)
         if keyed is None:
             return None
-        if keyed is own:
+        if own is not None and keyed is own:
             taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
             return OperationWords(own.name, keys_of(own), f'{{"name": "{own.name}", "arguments": {{{taken}}}}}')
         form = f'{{"name": "{tools[keyed.name][0]}", "arguments": {shape(keyed, operation, "action")}}}'

@@ -1,5 +1,6 @@
 """`sayso template` shows the person's own actions, and runs one with all that it asks for shown and asked."""
 
+import json
 import os
 import re
 import textwrap
@@ -106,7 +107,7 @@ def test_the_log_reads_as_a_table_with_what_the_handler_said(actions: Path):
     plain = re.sub(r" +[0-9.]+ m?s  ", " (time)  ", re.sub(r"(?m)^[-0-9]{10} [:0-9]{8}", "(when)", log.out))
     assert plain == (
         "(when)  ✗ (time)  Invalid parameters: “tone” must be one of kind, firm\n"
-        "    remind_to_call, with whom=Cy  tone=rude\n"
+        "    Remind me, with whom=Cy  tone=rude\n"
         "(when)  ✗ (time)  Action failed: days must not be negative\n"
         "    Remind me, with days=-1  whom=Bo\n"
         "(when)  ✓ (time)  Reminder for Ana\n"
@@ -115,6 +116,17 @@ def test_the_log_reads_as_a_table_with_what_the_handler_said(actions: Path):
     )
     assert "1 damaged line in" in log.err
     assert [line["level"] for line in newest["lines"]] == ["error"]
+
+
+def test_the_log_names_an_action_as_its_file_does_and_quotes_what_a_model_called_it(actions: Path):
+    offer = {"templateId": "remind_to_call", "label": "Keep “all”", "params": {"whom": "Ana"}}
+    made = sayso("run", "--dialect", "auto", "--json", "-", text=json.dumps({"actions": [offer]}))
+    sayso("decline", made.document["results"][0]["id"])
+
+    log = sayso("template", "log", "remind_to_call").out
+
+    assert log.count("you said no") == 1
+    assert "    Remind me, offered as “Keep ““all”””, with days=1  whom=Ana" in log
 
 
 def test_without_a_terminal_what_asks_waits(actions: Path):

@@ -251,30 +251,36 @@ def _print(here: CommandContext, acted: Acted) -> None:
 def _log(arguments: argparse.Namespace, here: CommandContext) -> int:
     id_ = _word(arguments, "which action? name its id")
 
-    async def look(home: Home) -> list[LoggedRun]:
-        return Actions(home).read_log(id_, arguments.limit or 50)
+    async def look(home: Home) -> tuple[str, list[LoggedRun]]:
+        actions = Actions(home)
+        name = next((one.name for one in actions.library.templates if one.id == id_), id_)
+        return name, actions.read_log(id_, arguments.limit or 50)
 
-    runs = in_home(here, look)
+    name, runs = in_home(here, look)
     if here.json:
         here.document({"rows": [one.json() for one in runs]})
         return Exit.FINE
     for one in runs:
-        here.print(*_logged(one, terminal_width(here)))
+        here.print(*_logged(name, one, terminal_width(here)))
     if not runs:
         here.print(f"{quoted(visible(id_))} has not been run.")
     return Exit.FINE
 
 
-def _logged(run: LoggedRun, width: int) -> list[str]:
-    """Return a run as lines for a person: when, how long and what came of it, then its parameters and its lines."""
+def _logged(name: str, run: LoggedRun, width: int) -> list[str]:
+    """Return a run as lines for a person: when, how long and what came of it, its name, parameters and lines.
+
+    The name is that in its file; a label that somebody gave an offer of it is quoted.
+    """
     entry = run.entry
     mark, took = "✓" if entry.result.get("success") else "✗", _duration(entry.duration)
     params = "  ".join(f"{name}={_short(value)}" for name, value in entry.params.items())
     head = f"{moment(entry.timestamp)}  {mark}  {took:>7}  {entry.result.get('message')}"
+    offered = f", offered as {quoted(run.label)}" if run.label not in {"", name} else ""
     told = [line for line in run.said if line.text != entry.error]
     return [
         *sentence(visible(head), width, "", "    "),
-        one_line(f"    {run.label}{f', with {params}' if params else ''}", width),
+        one_line(f"    {name}{offered}{f', with {params}' if params else ''}", width),
         *(line for one in told for line in sentence(visible(f"{one.level}: {one.text}"), width, "    ", "      ")),
     ]
 
