@@ -1,5 +1,6 @@
 """After a stranger's words were read, nothing that may reach outside happens unasked, by whatever detour."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -134,6 +135,8 @@ async def test_no_standing_permission_writes_into_a_program(tmp_path: Path):
     [
         ("file.write", {"path": "~/Documents/new.sh", "content": "echo"}),
         ("file.write", {"path": "~/Documents/Makefile", "content": "all:"}),
+        ("file.write", {"path": "~/Documents/CLAUDE.md", "content": "Be quick."}),
+        ("file.move", {"source": "~/Documents/plain", "destination": "~/Documents/package.json"}),
         ("file.write", {"path": "~/Documents/sync.timer", "content": "[Timer]"}),
         ("file.write", {"path": "~/Documents/tool", "content": "#!/bin/sh\necho"}),
         ("file.append", {"path": "~/Documents/marked", "content": "echo"}),
@@ -161,7 +164,7 @@ async def test_nothing_is_written_into_a_program_or_becomes_one_unasked(tmp_path
     assert states(report) == ["waiting"]
     assert waiting.verdict is not None
     assert (waiting.verdict.rule, waiting.verdict.level) == ("program", "floor")
-    assert "is a program, or would be one: " in waiting.verdict.because
+    assert re.search("(is a program, or would be one|holds instructions, or would): ", waiting.verdict.because)
 
 
 async def test_a_program_that_is_only_moved_or_copied_is_not_asked_about(tmp_path: Path):

@@ -2,8 +2,16 @@
 
 import pytest
 
-from sayso.policy.programs import HEAD, is_passive, why_program
+from sayso.policy.programs import HEAD, OBEYED, is_passive, keeps_kind, why_program
 
+OTHERS_RUN = """
+package.json Package.JSON package-lock.json CMakeLists.txt Cargo.toml build.rs tox.ini pyproject.toml requirements.txt
+mise.toml .lvimrc deno.json .pre.just vite.config.ts compose.yaml App.csproj x.docm x.XLSM. x.fods work.code-workspace
+"""
+OBEY = """
+CLAUDE.md claude.local.md AGENTS.md agents.MD. GEMINI.md SKILL.md .cursorrules .windsurfrules copilot-instructions.md
+style.mdc python.instructions.md
+"""
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
 
@@ -78,6 +86,7 @@ def test_everything_else_is_not_and_neither_is_what_only_looks_like_it(path: str
         ("/a/x.timer", b""),
         ("/a/Makefile", b""),
         ("/a/rules.mk", b""),
+        *((f"/a/{name}", b"") for name in OTHERS_RUN.split()),
         ("/a/x", b"#!/bin/sh"),
         ("/a/x.txt", b"#! /bin/sh"),
         ("/a/x", b"\x7fELF"),
@@ -92,3 +101,21 @@ def test_a_program_is_known_by_its_name_or_its_first_bytes(path: str, head: byte
 )
 def test_another_file_is_no_program(path: str):
     assert why_program(path, b"# Title") is None
+
+
+@pytest.mark.parametrize("name", [*OBEY.split(), "\uff23LAUDE.md"])
+def test_what_coding_agents_obey_is_known_by_its_name(name: str):
+    assert why_program(f"/a/{name}") == OBEYED
+
+
+@pytest.mark.parametrize(
+    "name", ["notes.md", "claude.txt", "package.txt", "x.docx", "x.ods", "instructions.md", "a.toml"]
+)
+def test_what_only_resembles_those_is_a_file_like_any_other(name: str):
+    assert why_program(f"/a/{name}") is None
+
+
+def test_a_file_that_gets_such_a_name_becomes_one():
+    assert not keeps_kind("/a/AGENTS.md", "/a/CLAUDE.md")
+    assert not keeps_kind("/a/a.json", "/a/package.json")
+    assert keeps_kind("/a/x/AGENTS.md", "/b/AGENTS.md")

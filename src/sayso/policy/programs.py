@@ -68,6 +68,8 @@ def ending_of(path: str) -> str:
 
 MARKED = "it is marked as a program (an execute bit)"
 _LATER = "another program runs what is written in it"
+OBEYED = "coding agents do what is written in it"
+_MACROS = "an office program may run macros in it"
 _SHELL = "a shell would run it"
 _SCRIPT = "an interpreter would run it"
 _MAC = "macOS would run it"
@@ -98,16 +100,60 @@ RUN: Mapping[str, str] = MappingProxyType(
 _SCRIPTS: Mapping[str, str] = MappingProxyType(
     {
         **dict.fromkeys((".js", ".mjs", ".cjs", ".awk", ".sed", ".jl", ".r", ".el", ".vim", ".ahk"), _SCRIPT),
-        **dict.fromkeys((".mk", ".cmake", ".gradle", ".nix", ".ipynb", ".crontab", ".reg"), _LATER),
+        **dict.fromkeys((".mk", ".cmake", ".gradle", ".nix", ".ipynb", ".crontab", ".reg", ".just", ".ninja"), _LATER),
+        **dict.fromkeys((".csproj", ".fsproj", ".vbproj", ".vcxproj", ".props", ".targets", ".sbt", ".bzl"), _LATER),
+        **dict.fromkeys((".rmd", ".qmd", ".exs", ".ru", ".rake", ".gemspec", ".podspec", ".tf"), _LATER),
+        **dict.fromkeys((".code-workspace", ".sublime-project", ".sublime-build"), _LATER),
+        **dict.fromkeys((".docm", ".dotm", ".xlsm", ".xltm", ".xlam", ".xlsb", ".xll", ".slk"), _MACROS),
+        **dict.fromkeys((".pptm", ".potm", ".ppam", ".ppsm", ".sldm"), _MACROS),
+        **dict.fromkeys((".fodt", ".fods", ".fodp", ".fodg", ".oxt"), _MACROS),
         **dict.fromkeys((".timer", ".socket", ".mount", ".automount", ".target", ".slice"), _STARTER),
     }
 )
 """Endings of other files in which a program is written; such a file may be opened, in an editor for example."""
 
-_BUILDS = frozenset({"makefile", "gnumakefile", "justfile", "rakefile", "jenkinsfile", "dockerfile", "vagrantfile"})
-"""Names, in lower case, of files from which a build runs commands."""
+_BUILT = """
+makefile gnumakefile makefile.am makefile.in makefile.pl justfile rakefile jenkinsfile dockerfile containerfile
+vagrantfile brewfile podfile fastfile guardfile capfile thorfile berksfile dangerfile tiltfile earthfile procfile
+gemfile pipfile pkgbuild sconstruct sconscript wscript dune configure configure.ac configure.in cmakelists.txt
+cmakepresets.json cmakeuserpresets.json meson.build build.xml pom.xml build.ninja build.rs build.zig build.zig.zon
+build.boot project.clj deps.edn rebar.config stack.yaml cabal.project module.bazel workspace.bazel build.bazel
+.bazelrc pants.toml cargo.toml cargo.lock go.work package.swift composer.json composer.lock gemfile.lock package.json
+package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml pnpm-workspace.yaml bun.lock bunfig.toml deno.json
+deno.jsonc deno.lock lerna.json nx.json turbo.json nodemon.json wrangler.toml netlify.toml vercel.json serverless.yml
+pyproject.toml setup.cfg tox.ini pytest.ini mypy.ini .mypy.ini .pylintrc pylintrc .coveragerc requirements.txt
+constraints.txt pipfile.lock poetry.lock uv.lock uv.toml pdm.lock pixi.toml environment.yml environment.yaml .condarc
+pip.conf pip.ini nuget.config directory.build.props directory.build.targets directory.packages.props taskfile.yml
+taskfile.yaml taskfile.dist.yml mise.toml .mise.toml .mise.local.toml mise.local.toml .tool-versions devbox.json
+devenv.yaml compose.yml compose.yaml docker-compose.yml docker-compose.yaml skaffold.yaml .gitlab-ci.yml .travis.yml
+.drone.yml .appveyor.yml appveyor.yml azure-pipelines.yml cloudbuild.yaml bitbucket-pipelines.yml buildspec.yml
+action.yml action.yaml .gitpod.yml .replit .gitmodules lefthook.yml .lefthook.yml .lintstagedrc .lintstagedrc.json
+.eslintrc .eslintrc.json .eslintrc.yml .eslintrc.yaml .babelrc .babelrc.json .prettierrc .prettierrc.json .stylelintrc
+.stylelintrc.json .mocharc.json .mocharc.yml .swcrc .postcssrc .parcelrc .rspec .pryrc .rubocop.yml .lvimrc .nvimrc
+.local.vimrc .vimrc.local latexmkrc .latexmkrc snapcraft.yaml autorun.inf
+"""
 
-_FOUND_BY_NAME = _BUILDS | {
+_FOR_AGENTS = """
+agents.md agents.override.md agents.local.md agent.md claude.md claude.local.md gemini.md codex.md qwen.md crush.md
+warp.md replit.md copilot-instructions.md skill.md .cursorrules .windsurfrules .clinerules .roorules .roomodes .rules
+.goosehints .continuerules .augment-guidelines .aider.conf.yml .hermes.md opencode.json opencode.jsonc .opencode.json
+crush.json .crush.json mcp.json mcp_config.json
+"""
+
+_NAMES: Mapping[str, str] = MappingProxyType(
+    {**dict.fromkeys(_BUILT.split(), _LATER), **dict.fromkeys(_FOR_AGENTS.split(), OBEYED)}
+)
+"""Names, in lower case, of files that builds, installers, editors and agents look for and do what is written in."""
+
+_ENDS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys((".config.ts", ".config.mts", ".config.cts"), _LATER),
+        **dict.fromkeys((".instructions.md", ".prompt.md", ".chatmode.md", ".agent.md", ".mdc"), OBEYED),
+    }
+)
+"""The same for the ends of names."""
+
+_FOUND_BY_NAME = _NAMES.keys() | {
     *("__init__.py", "__main__.py", "conftest.py", "setup.py", "sitecustomize.py", "usercustomize.py"),
     *("conf.py", "dodo.py", "fabfile.py", "hubconf.py", "manage.py", "noxfile.py", "tasks.py"),
     *("gruntfile.js", "gulpfile.js", "index.js", "build.gradle", "settings.gradle", "default.nix", "flake.nix"),
@@ -122,11 +168,12 @@ _BEGINNINGS = (b"#!", b"\x7fELF", b"MZ")
 
 
 def why_program(path: str, head: bytes = b"") -> str | None:
-    """Return why a file with this name and these first bytes is a program, or None if it is none."""
+    """Return why a file with this name and these first bytes is a program, or instructions; None if it is neither."""
     ending = ending_of(path)
     why = None if ending in _OFTEN_DATA else RUN.get(ending) or _SCRIPTS.get(ending)
-    if why is None and fold_name(posixpath.basename(path)) in _BUILDS:
-        why = _LATER
+    if why is None:
+        name = fold_name(posixpath.basename(path))
+        why = _NAMES.get(name) or next((why for end, why in _ENDS.items() if name.endswith(end)), None)
     if why is None and head.startswith(_BEGINNINGS):
         why = "it begins as a program does"
     return why

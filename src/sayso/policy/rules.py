@@ -16,6 +16,7 @@ from sayso.policy.case import Case, Opinion, Rules, ask, deny, opinions, stricte
 from sayso.policy.denylist import IN_HOME
 from sayso.policy.grants import NONE_STANDING, Standing, covering
 from sayso.policy.paths import find_denied_name, may_be_within, may_hold, same, why_denied, within
+from sayso.policy.programs import OBEYED
 from sayso.policy.settings import Mode, Policy
 from sayso.policy.trail import programs_written
 
@@ -143,7 +144,8 @@ def sends_after_reading(case: Case) -> Opinion | None:
 def writes_program(case: Case) -> Opinion | None:
     """Ask about an action that writes into a program, or makes a file one by its name or its first characters."""
     for path, why in programs_written(case.plan):
-        return ask(f"{quoted(show_path(path, case.policy))} is a program, or would be one: {why}", "floor")
+        kind = "holds instructions, or would" if why == OBEYED else "is a program, or would be one"
+        return ask(f"{quoted(show_path(path, case.policy))} {kind}: {why}", "floor")
     return None
 
 
