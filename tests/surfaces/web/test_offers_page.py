@@ -1,7 +1,6 @@
 """What a reply offers, in a real browser: its texts as they were written, its buttons, and what each of them sends."""
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -24,6 +23,8 @@ async def handler(params, context):
     await context.create_reminder(params["what"], due="2031-01-01 10:00")
     return {"success": True, "message": "Noted " + params["what"]}
 """
+
+MILK = "Create the reminder “Milk”, due 2031-01-01 10:00"
 
 
 @pytest.fixture(scope="module")
@@ -49,20 +50,11 @@ class Frames:
     def __init__(self, page: Page) -> None:
         self.sent: list[Any] = []
         self.told: list[Any] = []
-        self._when: dict[str, Callable[[], object]] = {}
         page.on("websocket", self._follow)
 
     def _follow(self, socket: WebSocket) -> None:
         socket.on("framesent", lambda frame: self.sent.append(json.loads(frame)))
-        socket.on("framereceived", self._keep)
-
-    def _keep(self, frame: str | bytes) -> None:
-        self.told.append(json.loads(frame))
-        self._when.get(self.told[-1]["type"], lambda: None)()
-
-    def on(self, kind: str, does: Callable[[], object]) -> None:
-        """Call a function whenever a message of a type comes."""
-        self._when[kind] = does
+        socket.on("framereceived", lambda frame: self.told.append(json.loads(frame)))
 
     def of(self, kind: str) -> list[Any]:
         """Return all messages of a type."""
@@ -195,14 +187,14 @@ async def test_a_button_waits_from_the_click_until_its_result_or_until_the_line_
     async with talk(site, json.dumps({"actions": [offer()]}), "Fine.") as chat:
         await chat.say("Note milk")
         await chat.page.route("**/api/decide", lose)
-        await chat.press("Note it")
+        await chat.press(MILK)
         await expect(chat.offers).to_have_text(["..."])
         waits = await chat.offers.is_disabled()
         lost.set()
-        await expect(chat.offers).to_have_text(["Note it"])
+        await expect(chat.offers).to_have_text([MILK])
         free = await chat.offers.is_enabled()
         await chat.page.unroute("**/api/decide")
-        await chat.press("Note it")
+        await chat.press(MILK)
         await expect(chat.page.locator("sayso-message.system")).to_contain_text("Noted Milk")
         await expect(chat.offers).to_have_count(0)
 
