@@ -275,5 +275,5 @@ async def test_a_list_that_is_none_is_refused(arguments: dict[str, object]):
 async def test_a_list_is_shown_as_it_would_stand():
     plan = await trial().plan("task.add_all", texts=["Trip", "Pack"], levels=[0, 1])
 
-    assert plan.summary == "Add 2 tasks, from “Trip” to “Pack”"
+    assert plan.summary == "Add the tasks “Trip” and “Pack”"
     assert plan.preview == "Trip\n  Pack"

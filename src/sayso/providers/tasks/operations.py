@@ -336,6 +336,10 @@ def _between(task: Task, siblings: tuple[Task, ...], where: Where, beside: Task 
     return middle
 
 
+_BOTH = 2
+"""How many tasks are all named where they are added at once."""
+
+
 @operation("task.add_all", kind="write", asks="click")
 async def add_tasks(tasks: Tasks, texts: Texts, levels: Levels, completed: Completed | None = None) -> Plan:
     """Add a list of tasks at once, all or none; a level is 0 at the top, and one more than its parent's below it."""
@@ -355,8 +359,8 @@ async def add_tasks(tasks: Tasks, texts: Texts, levels: Levels, completed: Compl
     step = AddTasks(tuple(ids), words, tuple(parents), tuple(map(_read_time, done)), tasks.new_id())
     what = (
         f"{len(ids)} tasks, from {quoted(words[0])} to {quoted(words[-1])}"
-        if len(ids) > 1
-        else f"the task {quoted(words[0])}"
+        if len(ids) > _BOTH
+        else f"the {'tasks' if len(ids) > 1 else 'task'} {' and '.join(map(quoted, words))}"
     )
     return Plan(
         f"Add {what}",

@@ -200,7 +200,7 @@ class Chat extends HTMLElement {
         if (old) old.replaceWith(fresh);
         else place.append(fresh);
         fresh.show(card);
-        if (old && !old.ended) fresh.tell("This has changed since you saw it. Look at it again.", true);
+        if (old?.deliberate.seenStart && !old.ended) fresh.tell("This has changed since you saw it. Look at it again.", true);
       }
     }
   }

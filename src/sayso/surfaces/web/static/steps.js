@@ -15,7 +15,7 @@ export function stepBody(step, { alone = true } = {}) {
     listed("Is sent", step.sends, "danger"),
     listed("May leave this computer", step.reaches, "warn"),
     listed("Mind", step.warns, "warn"),
-    ...step.shows.map(preview),
+    ...step.shows.filter((/** @type {any} */ one) => !isBegun(one, step.rows)).map(preview),
     argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
     (alone || step.lost) && wayBack(step),
     alone && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
@@ -57,6 +57,15 @@ function isDrawn(row, shows) {
     const added = new Set(one.text.split("\n").filter((/** @type {string} */ line) => "+ ".includes(line[0])).map((/** @type {string} */ line) => line.slice(1)));
     return one.text.includes(row.text) || row.text.replace(/\n$/, "").split("\n").every((/** @type {string} */ line) => added.has(line));
   });
+}
+
+/** Whether a cut preview shows only the first lines of a text that stands whole among the arguments. @param {any} one @param {any[]} rows */
+function isBegun(one, rows) {
+  if (one.kind !== "diff" || !CUT.test(one.text)) return false;
+  const lines = one.text.replace(CUT, "").trimEnd().split("\n");
+  if (!lines.every((/** @type {string} */ line) => line.startsWith("+"))) return false;
+  const begun = lines.map((/** @type {string} */ line) => line.slice(1)).join("\n");
+  return rows.some((row) => row.text?.startsWith(begun));
 }
 
 /** A text as it is; only very many blanks or empty lines are counted instead. @param {string} text @param {string} [name] */

@@ -85,7 +85,7 @@ class Waiting extends HTMLElement {
       const fresh = /** @type {Card} */ (document.createElement("sayso-card"));
       fresh.show(card);
       fresh.addEventListener("closed", () => this.focusFirst());
-      if (element) fresh.tell("This has changed since you saw it. Look at it again.", true);
+      if (element?.deliberate.seenStart) fresh.tell("This has changed since you saw it. Look at it again.", true);
       return fresh;
     });
     const rest = [...old.values()].filter((one) => (one.ended && one.forms === null) || one.busy);
