@@ -168,12 +168,11 @@ def test_an_id_that_nothing_has_is_told(person: Path, sit: Sit):
 def test_a_brake_put_on_meanwhile_holds(person: Path, waiting: str, sit: Sit):
     sayso("pause")
     screen = sit("approve", waiting)
-    screen.see("[y/N]")
-
-    screen.type("y\n")
+    screen.see("everything is paused", "sayso resume")
 
     assert screen.end() == 3
     assert tree(person) == {"Downloads/a.txt": "first\n"}
+    assert waiting in sayso("pending").out
 
 
 def test_several_ids_of_one_run_are_one_preview_and_the_rest_goes_on_waiting(person: Path, reply: Reply, sit: Sit):
