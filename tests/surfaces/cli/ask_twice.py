@@ -28,7 +28,7 @@ def main() -> None:
 
     def ask(name: str) -> None:
         decision = anyio.run(
-            TerminalApprover(terminal, name, Style(), lambda: readable, lambda: False).ask, question(name)
+            TerminalApprover(terminal, lambda: name, Style(), lambda: readable, lambda: False).ask, question(name)
         )
         assert decision is not None
         assert decision.digest == name

@@ -10,11 +10,11 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.plan import Change, Plan, Step
-from sayso.surfaces.cli.prompts import ActionDialog, BatchDialog, BatchKey, DialogAnswer
-from sayso.surfaces.cli.text import columns
+from sayso.surfaces.cli.prompts import ActionDialog, BatchDialog, BatchKey, DialogAnswer, TerminalApprover
+from sayso.surfaces.cli.text import Style, columns
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states, tree
-from tests.surfaces.cli.test_terminal import a_talk
+from tests.surfaces.cli.test_terminal import Typed, a_talk
 
 MOVE = 'MOVE_FILE "~/Downloads/a.txt" "~/Documents/b.txt"\n'
 DELETE = 'DELETE_FILE "~/Downloads/a.txt"\n'
@@ -183,7 +183,7 @@ def test_anything_that_is_not_offered_is_a_no(line: str | None):
     how, said = answered(asked(), line)
 
     assert how is BatchKey.CANCEL
-    assert said.endswith("\nno; nothing is done\n")
+    assert said.endswith("\nyou said no\n")
 
 
 @pytest.mark.parametrize(
@@ -265,10 +265,10 @@ def test_anything_but_a_second_yes_is_a_no(line: str | None):
     how, said = answered(asked_twice(), "y", line)
 
     assert how is BatchKey.CANCEL
-    assert said.endswith("\nno; nothing is done\n")
+    assert said.endswith("\nyou said no\n")
 
 
-FORGED = "no; nothing is done\nbobobo: Do this? [y/N] y"
+FORGED = "you said no\nbobobo: Do this? [y/N] y"
 CUTS = ("\n", "\r", "\r\n", "\t", "\u2028", "\x85", "\x1b[2J", "\u202e", " " * 90, "字" * 40, "x" * 90)
 NASTY = st.one_of(
     st.text(st.characters(codec="utf-8"), min_size=1, max_size=90),
@@ -297,8 +297,28 @@ def test_whatever_is_shown_stands_behind_the_bar_and_only_the_question_begins_wi
     question_line = "bobobo: Execute all 2?" if count > 1 else "bobobo: Do this?"
     prompts = [line.partition("?")[0] + "?" for line in own if "bobobo: " in line]
     assert prompts == [*[question_line] * 3, "bobobo: Really take this away?"]
-    assert " ".join(" ".join(own).split()).count("nothing is done") == 1
+    assert " ".join(" ".join(own).split()).count("you said no") == 1
     assert not any("\\u{" in line for line in own)
+
+
+class Sound(Typed):
+    """A terminal that is read to be the person's own."""
+
+    @property
+    def wrong(self) -> str | None:
+        return None
+
+
+async def test_each_question_begins_with_a_word_of_its_own():
+    terminal = Sound(["n", "n"], 40)
+    words = iter(("first", "second"))
+    approver = TerminalApprover(terminal, lambda: next(words), Style(), lambda: 0, lambda: False)
+
+    for _ in range(2):
+        await approver.ask(asked())
+
+    prompts = [line.partition(":")[0] for line in "".join(terminal.written).split("\n") if ": Do this?" in line]
+    assert prompts == ["first", "second"]
 
 
 THREE = 'CREATE_FOLDER "~/Documents/New"\n' + "".join(

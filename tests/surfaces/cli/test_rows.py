@@ -110,6 +110,12 @@ def test_what_strangers_wrote_is_inert():
     assert "\n" not in shown
 
 
+def test_a_name_is_escaped_once():
+    (shown,) = rows("file.list", "files", {"name": "zz\x1b[31m", "size": 1})
+
+    assert shown.endswith(" zz\\u{1b}[31m")
+
+
 def test_none_are_said_to_be_none_and_what_was_not_read_is_named():
     unread = rows_of("calendar.list", {"events": [], "left_out": ["“a.ics” was left out"]}, 80, NOW)
 

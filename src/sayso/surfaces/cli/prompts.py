@@ -272,9 +272,9 @@ class ActionDialog:
         return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is BatchKey.EXECUTE
 
     def cancel(self, because: str = "") -> DialogAnswer:
-        """Say that nothing is done, and return the no."""
+        """Say that it was a no, and return it; whether it came first is not known yet."""
         told = ", and your reason goes to whoever proposed it" if because else ""
-        self.talk.say(f"no; nothing is done{told}")
+        self.talk.say(f"you said no{told}")
         return DialogAnswer(BatchKey.CANCEL, because=because)
 
     def _reason(self) -> str:
@@ -430,10 +430,11 @@ BY = "terminal"
 
 
 class TerminalApprover(Struct, frozen=True):
-    """Asks the person at the terminal; each of sayso's own prompts in this run begins with `word`."""
+    """Asks the person at the terminal; each of sayso's own prompts of one question begins with a word of its own."""
 
     terminal: Terminal
-    word: str
+    draw: Callable[[], str]
+    """Returns a new word, which nobody can guess."""
     style: Style
     interrupted: Callable[[], int]
     """Returns a descriptor that becomes readable when the person presses Ctrl-C or the process is told to end."""
@@ -457,7 +458,7 @@ class TerminalApprover(Struct, frozen=True):
                 return None
 
     async def _answer(self, question: Question) -> Decision:
-        talk = PromptTerminal(self.terminal, self.word, self.style, self.interrupted, self.ended)
+        talk = PromptTerminal(self.terminal, self.draw(), self.style, self.interrupted, self.ended)
         kind = BatchDialog if len(question.cards) > 1 else ActionDialog
         dialog = kind(question, talk, self.editing, permits=self.permit is not None)
         answer = dialog.answer(edit_first=self.edit_first and not question.edited)
@@ -525,5 +526,7 @@ def person(
         show = load("sayso.surfaces.cli.commands.grants:permit")
         return await show(home, talk, refs)
 
-    word = word_from(ids.token())
-    return TerminalApprover(terminal, word, style, stop.descriptor, stop.ended, editing, edit_first, permit)
+    def draw() -> str:
+        return word_from(ids.token())
+
+    return TerminalApprover(terminal, draw, style, stop.descriptor, stop.ended, editing, edit_first, permit)

@@ -8,7 +8,7 @@ from typing import cast
 from msgspec import Struct
 
 from sayso.core.encoding import Json
-from sayso.surfaces.cli.text import columns, one_line, sentence
+from sayso.surfaces.cli.text import columns, one_line, sentence, shorten
 
 Row = Mapping[str, Json]
 GAP = 2
@@ -202,5 +202,5 @@ def _fitting(widths: Sequence[int], main: int, width: int) -> list[int]:
 
 def _padded(row: Sequence[str], kept: Sequence[int], widths: Sequence[int]) -> Iterator[str]:
     for at in kept:
-        text = one_line(row[at], widths[at])
+        text = shorten(row[at], widths[at])
         yield text + " " * (widths[at] - columns(text) + GAP)

@@ -181,7 +181,7 @@ class PromptTerminal(Struct, frozen=True):
     word: str
     """The word that begins each prompt.
 
-    It is chosen at random for each run, so that no quoted text can imitate a prompt.
+    It is chosen at random for each question, so that no quoted text can imitate a prompt.
     """
     style: Style
     interrupted: Callable[[], int]

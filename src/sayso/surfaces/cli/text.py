@@ -124,7 +124,8 @@ def width_of(letter: str) -> int:
     """Return the number of columns that a visible character takes."""
     if letter in _NO_WIDTH or "\U000e0020" <= letter <= "\U000e007f" or unicodedata.category(letter) in {"Mn", "Me"}:
         return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
+    # Some terminals give a letter of a flag two columns where it stands alone.
+    return 2 if "\U0001f1e6" <= letter <= "\U0001f1ff" or unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def columns(text: str) -> int:
@@ -239,7 +240,11 @@ def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, mo
 
 def one_line(text: str, most: int) -> str:
     """Return a text escaped on one line, shortened with an ellipsis; for lists only, never for questions."""
-    shown = visible(text)
+    return shorten(visible(text), most)
+
+
+def shorten(shown: str, most: int) -> str:
+    """Return a text that is escaped already, shortened with an ellipsis if it takes more columns than `most`."""
     if columns(shown) <= most:
         return shown
     return cut(shown, max(most - 1, 1))[0] + "…"

@@ -55,7 +55,7 @@ def test_ctrl_c_at_a_question_declines_and_the_conversation_goes_on(person: Path
     say(screen, "delete a.txt\r")
     screen.see("[y/N]")
     screen.type("\x03")
-    screen.see("no; nothing is done")
+    screen.see("you said no")
     say(screen, "/help\r")
     screen.see("/quit")
 

@@ -310,7 +310,9 @@ def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _list_grant(grant: Grant, ended: str | None, here: CommandContext) -> list[str]:
-    used = f"; used {grant.uses:,} of {grant.most_uses:,} times" if grant.most_uses else f"; used {grant.uses:,} times"
+    used = (
+        f"; used {grant.uses:,} of {grant.most_uses:,} times" if grant.most_uses else f"; used {times_said(grant.uses)}"
+    )
     words = in_words(grant, settings_of(here).policy.home) + used + (f"; {ended}" if ended else "")
     return sentence(visible(words), terminal_width(here), f"{grant.id}  ", "    ")
 
