@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.checks import NO_PLACE, NO_SUCH_TIME, NO_TIME, NOT_ALL_FOUND, doubt_about, tidied
+from sayso.models.builtin.checks import NO_PLACE, NO_TIME, NOT_ALL_FOUND, NOT_READ, doubt_about, tidied
 from sayso.models.builtin.outcomes import RequestedAction
 from tests.models.builtin.scenes import utterance
 
@@ -52,7 +52,7 @@ def test_what_leaves_out_a_thing_or_a_time_is_not_done(said: str, found: list[Re
 def test_a_number_that_is_no_time_of_day_is_asked_about_and_not_dropped(said: str, number: str):
     doubt = doubt_about([action("reminder.create", title="sleep")], utterance(said))
 
-    assert (f"“{number}” {NO_SUCH_TIME}" == doubt) is bool(number)
+    assert (f"“{number}” {NOT_READ}" == doubt) is bool(number)
 
 
 def test_the_same_action_is_proposed_once():

@@ -11,12 +11,13 @@ from sayso.models.builtin.left_out import left_out
 from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.outcomes import RequestedAction, quote_words
 from sayso.models.builtin.tokens import Token, tokenize, word_list
+from sayso.models.builtin.unread import unread
 from sayso.models.builtin.world import Utterance
 
 CORRECTED = "That was put right while it was said, and nothing was done: say it once more, as it is meant."
 NOT_ALL_FOUND = "More things are named than were found, so nothing was done: name each of them."
 NO_TIME = "It is not clear for when that is, so nothing was done: say the day and the time once more."
-NO_SUCH_TIME = "is no time, so nothing was done: say the time once more, such as “at 9:30” or “at 5 pm”."
+NOT_READ = "could not be read, so nothing was done: say it in other words, with quotes around a text."
 NO_PLACE = "It is not clear beside which other task it is to stand, so nothing was done: name both tasks."
 NO_USE = "was said too, and has no place in what was understood, so nothing was done: say one wish after the other."
 
@@ -38,12 +39,9 @@ _TAKES_SEVERAL: Mapping[str, str] = {
 }
 """Operations on things that are there, with the argument that lists several; empty if each takes an action."""
 _BESIDE = frozenset(word_list("before after above below behind beneath underneath"))
-_ENDS_OF_LIST = frozenset(word_list("top bottom end up down first"))
+_ENDS_OF_LIST = frozenset(word_list("top bottom end first last"))
 _TIMED = frozenset({"reminder.create", "calendar.create_event"})
 _CLOCK = re.compile(r"\d\d:\d\d")
-_DIGITS = re.compile(r"(\d{1,2})(:\d\d)?(am|pm)?")
-_OF_A_CLOCK = frozenset({"o'clock", "am", "pm"})
-_PARTS_OF_AN_HOUR, _OF_AN_HOUR = frozenset({"quarter", "half"}), frozenset({"past", "to", "after"})
 
 
 def doubt_about(actions: Sequence[RequestedAction], utterance: Utterance) -> str:
@@ -62,9 +60,9 @@ def doubt_about(actions: Sequence[RequestedAction], utterance: Utterance) -> str
     timed = [str(action.arguments) for action in actions if action.operation in _TIMED]
     if timed and not any(map(_CLOCK.search, timed)) and _names_an_hour(words, utterance):
         return NO_TIME
-    unread = _unread_time(words, utterance) if timed else ""
-    if unread:
-        return f"{quote_words(unread)} {NO_SUCH_TIME}"
+    left = unread(actions, utterance)
+    if left:
+        return f"{quote_words(left)} {NOT_READ}"
     left = left_out(actions, utterance) if actions else ""
     return f"{quote_words(left)} {NO_USE}" if left else ""
 
@@ -98,23 +96,3 @@ def _names_an_hour(words: Sequence[Token], utterance: Utterance) -> bool:
     """Say whether a time of day is named."""
     times = [one for one in find_mentions(words, utterance) if one.kind == "time"]
     return any(_CLOCK.search(str(one.value)) for one in times)
-
-
-def _unread_time(words: Sequence[Token], utterance: Utterance) -> str:
-    """Return the first number that is said as a time of day and is none, such as the “25” of “25 o'clock”."""
-    read = {
-        at
-        for one in find_mentions(words, utterance)
-        if one.kind in {"time", "repeat", "quote"}
-        for at in range(one.start, one.end)
-    }
-    said = ["", "", *(word.text for word in words), ""]
-    for at, word in enumerate(words):
-        part, before, after = said[at], said[at + 1], said[at + 3]
-        digits = _DIGITS.fullmatch(word.text)
-        if digits is None or at in read or word.quoted:
-            continue
-        of_a_clock = after in _OF_A_CLOCK or bool(digits[3]) or (bool(digits[2]) and before == "at")
-        if of_a_clock or (part in _PARTS_OF_AN_HOUR and before in _OF_AN_HOUR):
-            return word.text
-    return ""

@@ -1,6 +1,7 @@
 """Fill the arguments of operations on tabs, applications, windows, sound and focus."""
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import cast
 
 from sayso.core.encoding import Json
@@ -281,7 +282,7 @@ def _volume(clause: Clause) -> Answer:
         if clause.has({word}):
             return {"level": level}
     if " all the way " in f" {' '.join(clause.said)} ":
-        return {"level": 0 if clause.has({"down"}) else 100}
+        return {"level": 0 if clause.has({"down", "off"}) else 100}
     if clause.has(_SILENT):
         return {"level": 0}
     return Unresolved("To which level, from 0 to 100?")
@@ -294,14 +295,18 @@ _OFF = frozenset(
 )
 
 
+_DISTURBED = frozenset({"dnd", "disturb", "disturbing"})
+
+
 def _focus(clause: Clause) -> Answer:
     off = clause.has(_OFF - {"out", "over", "back", "through", "again"})
     on = clause.has({"on", "enable", "activate", "start", "begin"})
     if not off and not on:
         off = clause.has({"over", "back", "through"})
     if off and on:
+        beside = [word for one, word in pairwise(clause.said) if one in _DISTURBED and word in {"on", "off"}]
         at = {word: at for at, word in enumerate(clause.said)}
-        off = max(at.get(word, -1) for word in _OFF) > at.get("on", -1)
+        off = beside[-1] == "off" if beside else max(at.get(word, -1) for word in _OFF) > at.get("on", -1)
         clause.weaken(0.6)
     return {"state": "OFF" if off else "ON"}
 

@@ -360,7 +360,25 @@ def _find_events(clause: Clause) -> Answer:
     if text is None or set(text.casefold().split()) <= POINTING | {"him", "her", "the", "event"}:
         event = clause.one("event")
         text = str(cast("Mapping[str, Json]", event.value)["title"]) if isinstance(event, Picked) else None
+    else:
+        text = _of_an_event(text, clause)
     return {**({"text": text} if text else {}), **_days(clause)} or Unresolved("Which events?")
+
+
+def _of_an_event(text: str, clause: Clause) -> str:
+    """Return a text without what is only said about the event that it begins with: “committee meets”."""
+    span = clause.spans["T"]
+    inside = [one for one in clause.mentions if one.kind == "event" and span.start <= one.start < span.end]
+    if not inside:
+        return text
+    end = max(one.end for one in inside)
+    says_more = clause.said[end : span.end]
+    if 0 < len(says_more) <= _MOST_SAID and SMALL.isdisjoint(says_more) and inside[0].start == span.start:
+        return source_text(clause.utterance.text, clause.words[span.start : end])
+    return text
+
+
+_MOST_SAID = 2
 
 
 def _days(clause: Clause) -> Arguments:

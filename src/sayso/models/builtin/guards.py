@@ -214,7 +214,7 @@ def _kinds_beside(texts: AbstractSet[int], parts: Sequence[Part]) -> Iterator[st
         if ordered and not part.order and _is_conditional(plain):
             yield "condition"
         if not part.order and _is_speech(plain):
-            yield "speech"
+            yield "told" if part.words[-1].pause == ":" and any(one.order for one in parts[at + 1 :]) else "speech"
         if is_guarded([one for one in plain if one not in EVERYTHING]):
             yield "beside" if ordered and (part.telling or at < first) else "inside"
 

@@ -228,12 +228,14 @@ def _whole_search(words: Sequence[Token], span: Span) -> Span:
         return span
     while end < len(words) and not words[end - 1].pause and words[end].text not in _AFTER_SEARCH:
         end += 1
-    while start < end - 1 and words[start].text in _SEARCHING:
+    while start < end - 1 and not words[start].quoted and words[start].text in _SEARCHING | _WEB:
         start += 1
     return replace(span, start=start, end=end)
 
 
 _SEARCHING = frozenset({"google", "for", "up", "search", "youtube", ":"})
+_WEB = frozenset(word_list("in on the internet web net online google"))
+"""Where one searches, which is no part of what is searched for."""
 _AFTER_SEARCH = frozenset(word_list("for in on please because since so as and thanks will would could can if"))
 
 
@@ -394,7 +396,10 @@ _LEADS = frozenset(
         "when's where's what's"
     )
 )
-_LEADING_PAIRS = (("and", "call"), ("call", "it"), ("and", "the"), ("named", "it"), ("in", "it"), ("it", "says"))
+_LEADING_PAIRS = (
+    ("and", "call"), ("call", "it"), ("and", "the"), ("named", "it"), ("in", "it"), ("it", "says"), ("be", "called"),
+    ("should", "be"), ("should", "read"), ("should", "say"), ("is", "to"), ("stands", ":"),
+)  # fmt: skip
 _DUTIES = (("must",), ("should",), ("have", "to"), ("need", "to"), ("ought", "to"), ("has", "to"), ("am", "to"))
 
 
