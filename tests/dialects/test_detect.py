@@ -139,6 +139,8 @@ class TestAuto(DialectSuite):
         ('{"name": "x", "age": 3,}', "auto", []),
         ('{"called": "x", "arguments": {},}', "auto", []),
         ('[{"type": {"x": 1}, "name": "x", "arguments": {}}, {"type": ["text"]}]', "auto", []),
+        ('{"type": ["text"], "x": 1, "actions": [{"templateId": "t", "label": "-"}]}', "auto", []),
+        ('{"type": {"x": 1}, "arguments": {}}', "tools", [None]),
         (AUTO_ENVELOPE, "actions", ["template.run"]),
         (f"```\n{AUTO_ENVELOPE}\n```", "actions", ["template.run"]),
         (f"Look:\n```json\n{AUTO_ENVELOPE}\n```", "actions", ["template.run"]),

@@ -91,6 +91,7 @@ def is_nameless_call(value: Json) -> bool:
     if not isinstance(value, dict) or "name" in value:
         return False
     members = cast("Members", value)
-    if members.get("type") in CALLS:
+    kind = members.get("type")
+    if isinstance(kind, str) and kind in CALLS:
         return "arguments" in members or "input" in members
     return isinstance(members.get("arguments"), dict) and members.keys() <= _NAMELESS
