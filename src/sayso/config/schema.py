@@ -58,7 +58,7 @@ KEYS: tuple[Setting, ...] = (
     _policy(
         "mode",
         one_of("always", "destructive", "never"),
-        "When to ask; some ask in every mode: mail.send, task.add, …",
+        "When to ask; some ask in every mode, such as mail.send and task.add.",
     ),
     Setting("policy", "roots", PATHS, "Folders that file actions may reach; if unset, those that the desktop names."),
     _policy(

@@ -2,12 +2,13 @@
 
 import argparse
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, cast
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
@@ -16,10 +17,12 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.quotes import quoted, visible
+from sayso.core.record import State
 from sayso.providers.tasks import formats
 from sayso.providers.tasks.formats import Imported, entries_of
 from sayso.providers.tasks.lists import Task
 from sayso.providers.tasks.store import Tasks
+from sayso.runtime.results import Report
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import UsageProblem, near
 from sayso.surfaces.cli.context import CommandContext
@@ -146,6 +149,14 @@ class DirectApprover:
         return question.yes("command") if self.at_terminal else None
 
 
+def _not_shown(report: Report) -> Iterator[str]:
+    """Yield what the plans warn of, for actions that were not asked about, but done because the command was typed."""
+    for outcome in report.outcomes:
+        plan, marks = outcome.record.plan, outcome.record.marks
+        if plan is not None and outcome.record.state is State.DONE and marks.approved_by != "terminal":
+            yield from cast("Sequence[str]", plan.get("warns") or ())
+
+
 def carry_out(here: CommandContext, operation: str, arguments: dict[str, Json], *, dry_run: bool = False) -> int:
     """Propose one operation on the person's behalf, print its outcome, and return the exit code."""
     deletes = operation.endswith(".delete") and not dry_run
@@ -162,5 +173,7 @@ def carry_out(here: CommandContext, operation: str, arguments: dict[str, Json], 
         )
 
     report = carry(here, work, terminal)
+    if not here.json:
+        report = replace(report, warnings=(*report.warnings, *_not_shown(report)))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     return show(here, report, why_waiting=why)

@@ -44,6 +44,12 @@ def test_a_timer_and_what_repeats_are_added(person: Path):
     )
 
 
+def test_a_time_that_is_past_is_said_to_be_past(person: Path):
+    past = sayso("reminder", "add", "call", "Ana", "--due", "2020-01-01")
+
+    assert "note: 2020-01-01 is in the past" in past.out
+
+
 def test_what_is_not_there_is_not_completed_and_a_dry_run_changes_nothing(person: Path):
     sayso("reminder", "add", "Tea")
 
