@@ -22,6 +22,10 @@ def listed(start: str, end: str) -> RequestedAction:
     return RequestedAction("calendar.list", {"start": start, "end": end})
 
 
+def searched(**criteria: Json) -> RequestedAction:
+    return RequestedAction("mail.search", {"criteria": criteria})
+
+
 def mail(body: str) -> RequestedAction:
     return RequestedAction("mail.send", {"to": "a@b.example", "subject": "x", "body": body})
 
@@ -48,6 +52,11 @@ def mail(body: str) -> RequestedAction:
         ("tea friday 12 to 13, please", event(), ""),
         ("send a mail to a@b.example saying i can start if it suits you", mail("i can start"), "if"),
         ("send a mail to a@b.example saying i can start", mail("i can start"), ""),
+        ("mails from Callum swears blind", searched(**{"from": "Callum swears blind"}), "blind"),
+        ("mails from the tax office", searched(**{"from": "the tax office"}), ""),
+        ("mails since the first of november", searched(text="x"), "november"),
+        ("mails that i haven't read", searched(text="haven't read"), "haven't"),
+        ("a mail to a@b.example, subject tea", RequestedAction("mail.send", {"to": "a@b.example"}), "subject"),
         ("open the greenhouse folder", RequestedAction("file.open", {"path": "/home/mo/Documents/greenhouse"}), ""),
         (
             "open the greenhouse invoicelet",

@@ -1,16 +1,17 @@
 """Find what was said and could not be read, such as a date, the end of a text or a place, so that it is asked about."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from sayso.models.builtin.clauses import ORDERS, parts_of
+from sayso.models.builtin.clauses import ORDERS, SUBJECTS, parts_of
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.left_out import flat
 from sayso.models.builtin.mentions import THINGS, Mention, find_mentions
 from sayso.models.builtin.names import SMALL, name_parts
 from sayso.models.builtin.outcomes import RequestedAction
+from sayso.models.builtin.times import ordinal
 from sayso.models.builtin.tokens import Token, stem, tokenize, word_list
 from sayso.models.builtin.world import Utterance
 
@@ -75,7 +76,7 @@ def _dates(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
     for at in _untimed(said):
         word = said.text(at)
         beside = (said.text(at - 2 if said.text(at - 1) == "of" else at - 1), said.text(at + 1))
-        if _DATE.fullmatch(word) or (word in _MONTHS and any(one[:1].isdigit() for one in beside)):
+        if _DATE.fullmatch(word) or (word in _MONTHS and any(one[:1].isdigit() or ordinal(one) for one in beside)):
             yield at
 
 
@@ -170,6 +171,46 @@ def _folders(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
 _SHOWING = frozenset({"file.open", "file.reveal"})
 
 
+def _senders(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
+    """Yield a sender whose name goes on in small letters, as in “Callum swears blind”."""
+    for name in _looked_for(actions, "from"):
+        first, *rest = name.split()
+        if first[0].isupper() and any(word[0].islower() for word in rest):
+            yield from _places_of(rest[-1], said)
+
+
+def _sentences(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
+    """Yield words of a sentence in what is looked for, as in “haven't dared touch the keyboard”."""
+    for text in (*_looked_for(actions, "text"), *_looked_for(actions, "subject")):
+        for word in tokenize(text):
+            if not word.quoted and (word.text.endswith("n't") or word.text in SUBJECTS):
+                yield from _places_of(word.text, said)
+
+
+def _subjects(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
+    """Yield “subject” where a mail gets none."""
+    for action in actions:
+        if action.operation in _MAILS and not action.arguments.get("subject"):
+            inside = str(action.arguments.get("body", "")).casefold()
+            yield from (at for at in _places_of("subject", said) if "subject" not in inside)
+
+
+_MAILS = frozenset({"mail.send", "mail.compose"})
+_SEARCHES = frozenset({"mail.search", "note.find"})
+
+
+def _looked_for(actions: Sequence[RequestedAction], name: str) -> Iterator[str]:
+    for action in actions:
+        criteria = action.arguments.get("criteria", action.arguments)
+        found = criteria.get(name) if action.operation in _SEARCHES and isinstance(criteria, Mapping) else None
+        if isinstance(found, str) and found.strip():
+            yield found
+
+
+def _places_of(word: str, said: _Said) -> Iterator[int]:
+    return (at for at in range(len(said.words)) if said.text(at) == word.casefold())
+
+
 def _unexplained(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
     """Yield the words outside of remarks that no argument has, and by which nobody says what they want."""
     values = [str(value) for action in actions for value in flat(action.arguments)]
@@ -194,5 +235,7 @@ _FINDERS: tuple[tuple[_Finders, frozenset[str]], ...] = (
     ((_places,), frozenset({"calendar.create_event"})),
     ((_texts,), _WITH_BODIES),
     ((_folders,), _SHOWING),
+    ((_dates, _senders, _sentences), _SEARCHES),
+    ((_subjects,), _MAILS),
 )
 """What is looked for, and beside which operations."""
