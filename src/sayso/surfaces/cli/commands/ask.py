@@ -101,7 +101,7 @@ def _answer_question(answer: AskResult, person: AttendedApprover) -> str:
     if person.at is None or not answer.report.needs_clarification:
         return ""
     at: TerminalApprover = person.at
-    talk = PromptTerminal(at.terminal, at.word, at.style, at.interrupted, at.ended)
+    talk = PromptTerminal(at.terminal, at.draw(), at.style, at.interrupted, at.ended)
     with person.progress.quiet():
         who = "the built-in rules ask" if answer.model == EMBEDDED else "the model asks"
         return AsksBack(talk).answer(answer.report.clarification_reason, who)
