@@ -54,7 +54,7 @@ def mail(body: str) -> RequestedAction:
         ("send a mail to a@b.example saying i can start", mail("i can start"), ""),
         ("mails from Callum swears blind", searched(**{"from": "Callum swears blind"}), "blind"),
         ("mails from the tax office", searched(**{"from": "the tax office"}), ""),
-        ("mails since the first of november", searched(text="x"), "november"),
+        ("mails since the first of november", searched(text="x"), "since"),
         ("mails that i haven't read", searched(text="haven't read"), "haven't"),
         ("a mail to a@b.example, subject tea", RequestedAction("mail.send", {"to": "a@b.example"}), "subject"),
         ("open the greenhouse folder", RequestedAction("file.open", {"path": "/home/mo/Documents/greenhouse"}), ""),

@@ -199,6 +199,19 @@ _MAILS = frozenset({"mail.send", "mail.compose"})
 _SEARCHES = frozenset({"mail.search", "note.find"})
 
 
+def _since(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
+    """Yield “since” and the like before a time, where mails of all times are looked for."""
+    for action in actions:
+        criteria = action.arguments.get("criteria")
+        if isinstance(criteria, Mapping) and criteria.keys().isdisjoint({"after", "before"}):
+            yield from (
+                at for at in range(len(said.words)) if said.text(at) in _SINCE and {at + 1, at + 2} & said.timed
+            )
+
+
+_SINCE = frozenset(word_list("since until till before after"))
+
+
 def _looked_for(actions: Sequence[RequestedAction], name: str) -> Iterator[str]:
     for action in actions:
         criteria = action.arguments.get("criteria", action.arguments)
@@ -235,7 +248,7 @@ _FINDERS: tuple[tuple[_Finders, frozenset[str]], ...] = (
     ((_places,), frozenset({"calendar.create_event"})),
     ((_texts,), _WITH_BODIES),
     ((_folders,), _SHOWING),
-    ((_dates, _senders, _sentences), _SEARCHES),
+    ((_dates, _since, _senders, _sentences), _SEARCHES),
     ((_subjects,), _MAILS),
 )
 """What is looked for, and beside which operations."""
