@@ -50,6 +50,8 @@ def mail(body: str) -> RequestedAction:
         ("tea friday 12 to 13, loft", event(), "loft"),
         ("tea friday 12 to 13, loft", event(location="loft"), ""),
         ("tea friday 12 to 13, please", event(), ""),
+        ("tea friday 12 to 13, the venue is room 5", event(), "venue"),
+        ("remember me on 8 in the morning to rise", reminder(due="2026-03-05 09:00"), "8"),
         ("send a mail to a@b.example saying i can start if it suits you", mail("i can start"), "if"),
         ("send a mail to a@b.example saying i can start", mail("i can start"), ""),
         ("mails from Callum swears blind", searched(**{"from": "Callum swears blind"}), "blind"),

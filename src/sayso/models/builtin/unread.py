@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
 
 from msgspec import Struct
 
+from sayso.core.encoding import Json
 from sayso.models.builtin.clauses import ORDERS, SUBJECTS, parts_of
 from sayso.models.builtin.learned import cues
 from sayso.models.builtin.left_out import flat
@@ -18,6 +20,7 @@ from sayso.models.builtin.world import Utterance
 _CLOCK = re.compile(r"(\d{1,2})(:\d\d)?(am|pm)?")
 _DATE = re.compile(r"\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\.?")
 _OF_A_CLOCK = frozenset({"o'clock", "am", "pm"})
+_PARTS_OF_A_DAY = frozenset({"morning", "afternoon", "evening"})
 _PARTS_OF_AN_HOUR, _OF_AN_HOUR = frozenset({"quarter", "half"}), frozenset({"past", "to", "after"})
 _MONTHS = frozenset(
     word_list(
@@ -66,7 +69,9 @@ def _hours(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
         before = said.text(at - 1)
         if digits is None:
             continue
-        of_a_clock = said.text(at + 1) in _OF_A_CLOCK or digits[3] or (digits[2] and before == "at")
+        behind = said.text(at + 1), said.text(at + 3)
+        of_a_clock = behind[0] in _OF_A_CLOCK or digits[3] or (digits[2] and before == "at")
+        of_a_clock = of_a_clock or (behind[0] == "in" and behind[1] in _PARTS_OF_A_DAY)
         if of_a_clock or (said.text(at - 2) in _PARTS_OF_AN_HOUR and before in _OF_AN_HOUR):
             yield at
 
@@ -137,11 +142,14 @@ def _places(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
     placeless = any(one.operation == "calendar.create_event" and "location" not in one.arguments for one in actions)
     start = next((at for at in range(len(said.words) - 1, 0, -1) if said.words[at - 1].pause), 0)
     end = len(said.words)
+    title = str([action.arguments.get("title") for action in actions]).casefold()
+    yield from (at for at in range(end) if placeless and said.text(at) in _FOR_PLACES and said.text(at) not in title)
     if placeless and start and end - start <= _SHORT and set(range(start, end)) <= {*_unexplained(actions, said)}:
         yield start
 
 
 _SHORT = 2
+_FOR_PLACES = frozenset({"location", "venue"})
 
 
 def _texts(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
@@ -215,7 +223,8 @@ _SINCE = frozenset(word_list("since until till before after"))
 def _looked_for(actions: Sequence[RequestedAction], name: str) -> Iterator[str]:
     for action in actions:
         criteria = action.arguments.get("criteria", action.arguments)
-        found = criteria.get(name) if action.operation in _SEARCHES and isinstance(criteria, Mapping) else None
+        told = dict(cast("Mapping[str, Json]", criteria)) if isinstance(criteria, Mapping) else dict[str, Json]()
+        found = told.get(name) if action.operation in _SEARCHES else None
         if isinstance(found, str) and found.strip():
             yield found
 
