@@ -15,6 +15,11 @@ def block(task: str, label: str = "") -> str:
     return f"```json-action\n{json.dumps({'type': 'add_task', 'text': task, 'label': label or f'Note {task}'})}\n```"
 
 
+def on_button(deed: str, label: str) -> str:
+    """Return what stands on a button that does something under a label that a model wrote."""
+    return f"{deed} The model calls it “{label}”"
+
+
 class Talk:
     """The chat in one window."""
 

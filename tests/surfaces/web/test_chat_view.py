@@ -9,7 +9,7 @@ from playwright.async_api import Route, expect
 
 from sayso.core.conversation import ReplyText
 from sayso.testing.model_server import Pause
-from tests.web_env.talking import block, talk
+from tests.web_env.talking import block, on_button, talk
 from tests.web_env.windows import Site
 
 pytestmark = pytest.mark.needs("chromium")
@@ -34,7 +34,9 @@ async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(s
         await expect(chat.offers).to_have_count(3)
         whole = await chat.window.text()
         await chat.press("2. Add the task “two”")
-        await expect(chat.offers).to_have_text(["1. Add the task “one”", "3. Add the task “three”"])
+        await expect(chat.offers).to_have_text(
+            [on_button("1. Add the task “one”", "Note one"), on_button("3. Add the task “three”", "Note three")]
+        )
         done = await chat.tasks()
         await expect(chat.page.locator("#undo.open")).to_contain_text("Undo")
         await chat.page.locator("#undo").get_by_role("button", name="Undo").click()
@@ -57,7 +59,8 @@ async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(s
 async def test_a_reply_of_nothing_but_proposals_has_no_bubble_and_all_are_applied_in_order_by_one_press(site: Site):
     async with talk(site, f"{block('a')}\n\n{block('b')}\n\n{block('c')}", "Done.") as chat:
         await chat.say("Note all")
-        await expect(chat.offers).to_have_count(3)
+        labels = [on_button(f"{at}. Add the task “{one}”", f"Note {one}") for at, one in enumerate("abc", start=1)]
+        await expect(chat.offers).to_have_text(labels)
         bubbles = await chat.replies.count()
 
         await chat.press("Apply all 3")
@@ -139,7 +142,9 @@ async def test_two_windows_see_the_same_reply_and_one_whose_line_was_cut_misses_
         far.line.mend()
         await far.run("dispatchEvent(new Event('online'))")
         await expect(far.page.locator("sayso-message.assistant .bubble")).to_have_text("It begins.\nIt ends.")
-        await expect(far.page.locator("sayso-offers button").first).to_have_text("Note both")
+        await expect(far.page.locator("sayso-offers button").first).to_have_text(
+            on_button("Add the task “both”", "Note both")
+        )
 
 
 async def test_the_first_wish_that_is_suggested_works_without_a_model(site: Site):
@@ -188,11 +193,12 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
         chat.page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
         await chat.page.reload()
         await chat.say("Note milk")
-        button = chat.page.locator("sayso-offers button.primary")
+        button = chat.page.locator("sayso-offers").get_by_role("button", name="Note it")
         await chat.ready(button)
         told = [
             await button.text_content(),
             await button.get_attribute("title"),
+            await button.get_attribute("class"),
             await chat.page.locator(".offers").count(),
         ]
         held = Event()
@@ -203,6 +209,7 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
 
         await chat.page.route("**/api/decide", hold)
         await button.dblclick()
+        button = chat.offers
         await expect(button).to_have_text("...")
         disabled = await button.is_disabled()
         held.set()
@@ -211,7 +218,8 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
         clicks = [frame for frame in map(json.loads, sent) if frame["type"] == "execute_action"]
         session = (await chat.window.run("location.hash")).split("/")[1]
 
-    assert told == [*["Create the reminder “Milk”, due 2031-01-01 10:00"] * 2, 1]
+    deed = "Create the reminder “Milk”, due 2031-01-01 10:00"
+    assert told == [on_button(deed, "Note it"), "For later", "secondary", 1]
     assert disabled
     assert [(click["instanceId"][:4], click["sessionId"]) for click in clicks] == [("act_", session)]
     assert (

@@ -11,7 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from sayso.surfaces.mcp.calls import Calls
 from tests.web_env.server import reply, web_server
 from tests.web_env.states import show, views
-from tests.web_env.talking import talk
+from tests.web_env.talking import on_button, talk
 from tests.web_env.windows import Site, site_of
 from tests.web_env.world import WORLD
 
@@ -96,7 +96,7 @@ async def test_markup_in_what_others_wrote_is_text_in_every_view_and_nothing_is_
 
     assert (made, hacked) == (0, None)
     assert {url for url in asked if not url.startswith(site.url)} == set()
-    assert label == f"Add the task “{HOSTILE}”"[:79] + "…"
+    assert label == on_button(f"Add the task “{HOSTILE}”"[:79] + "…", HOSTILE)
     shown = [name for name in ("chat", "waiting", "history", "tasks", "actions") if HOSTILE in texts[name]]
     assert shown == ["chat", "waiting", "history", "tasks", "actions"]
     assert texts["waiting"].count(HOSTILE) >= len(("task", "tab", "file", "subject", "body"))

@@ -8,7 +8,7 @@ from anyio import Event
 from playwright.async_api import Page, Route, WebSocket, expect
 
 import sayso
-from tests.web_env.talking import block, talk
+from tests.web_env.talking import block, on_button, talk
 from tests.web_env.windows import Site
 
 pytestmark = pytest.mark.needs("chromium")
@@ -68,14 +68,18 @@ async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_o
     reply = "Some ideas.\n\n\n\n\nTake any.\n\nOr none.\n\n" + "\n\n".join(map(block, ideas))
     async with talk(site, reply, *["Noted."] * 3) as chat:
         await chat.say("What do I need?")
-        await expect(chat.offers).to_have_text([f"{at + 1}. Add the task “{one}”" for at, one in enumerate(ideas)])
+        await expect(chat.offers).to_have_text(
+            [on_button(f"{at + 1}. Add the task “{one}”", f"Note {one}") for at, one in enumerate(ideas)]
+        )
         said = await chat.replies.first.inner_text()
 
         there: list[set[str]] = []
-        presses = {"rice": ["1. %s “milk”", "2. %s “tea”"], "milk": ["%s “tea”"], "tea": []}
+        presses = {"rice": [("1. ", "milk"), ("2. ", "tea")], "milk": [("", "tea")], "tea": []}
         for name, left in presses.items():
-            await chat.press(f"Add the task “{name}”")
-            await expect(chat.offers).to_have_text([one % "Add the task" for one in left])
+            await chat.press(f"Note {name}")
+            await expect(chat.offers).to_have_text(
+                [on_button(f"{place}Add the task “{one}”", f"Note {one}") for place, one in left]
+            )
             there.append({"milk", "tea", "rice"} & {*await chat.tasks()})
 
     assert said == "Some ideas.\n\nTake any.\n\nOr none."
@@ -84,7 +88,7 @@ async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_o
 
 @pytest.mark.thorough
 @pytest.mark.req("S3-20", "S3-21", "S3-23", "S3-83", "S3-50")
-async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_beside_its_label_and_description(site: Site):
+async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_with_label_tooltip_and_style(site: Site):
     action(site)
     written = 'Note <b>Milk</b> & "more" *now*'
     envelope = {
@@ -101,17 +105,18 @@ async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_beside_its
         await chat.say("Note milk")
         await expect(chat.offers).to_have_count(3)
         buttons = await chat.offers.evaluate_all("all => all.map(one => [one.textContent, one.title, one.className])")
-        labels = await chat.page.locator("sayso-offers li > .quiet:has(bdi)").all_text_contents()
+        found = [await chat.page.get_by_role("button", name=name).count() for name in (written, "Second", "Third")]
+        said = await chat.page.locator("sayso-offers li > .quiet:has(bdi)").all_text_contents()
         told = frames.of("action_instances")
         shown = await chat.window.text()
 
-    deed = "Create the reminder “Milk”, due 2031-01-01 10:00"
-    assert buttons == [[f"{number}. {deed}", deed, "primary"] for number in (1, 2, 3)]
-    assert labels == [
-        f"Whoever offers it calls it “{written}” and says “For <i>later</i>”.",
-        "Whoever offers it calls it “Second”.",
-        "Whoever offers it calls it “Third”.",
+    assert buttons == [
+        [on_button(f"1. {MILK}", written), "For <i>later</i>", "primary"],
+        [on_button(f"2. {MILK}", "Second"), MILK, "secondary"],
+        [on_button(f"3. {MILK}", "Third"), MILK, "primary"],
     ]
+    assert found == [1, 1, 1]
+    assert said == ["The model says “For <i>later</i>”."]
     assert [one["label"] for message in told for one in message["actions"]] == [written, "Second", "Third"]
     assert "I can note that." in shown
     assert "templateId" not in shown
@@ -121,14 +126,26 @@ REMIND = 'create_reminder(params["what"], due="2031-01-01 10:00")'
 DROP = ACTION.replace(REMIND, 'do("task.delete", target=params["what"])')
 
 
-@pytest.mark.req("T-69")
+@pytest.mark.thorough
+async def test_a_label_that_repeats_what_the_button_says_stands_there_once_and_a_long_one_is_cut(site: Site):
+    action(site)
+    actions = [offer(label='create the reminder "Milk", due 2031-01-01 10:00.'), offer(label="x" * 500)]
+    async with talk(site, json.dumps({"actions": actions})) as chat:
+        await chat.say("Note milk")
+        await expect(chat.offers).to_have_text([f"1. {MILK}", on_button(f"2. {MILK}", "x" * 199 + "…")])
+        shown = await chat.page.locator("sayso-offers .steps").text_content() or ""
+
+    assert f"The model calls it “{'x' * 500}”." in shown
+
+
+@pytest.mark.req("T-69", "S2-12", "S3-20")
 async def test_a_button_says_and_shows_what_a_click_does_whatever_the_model_calls_it(site: Site):
     action(site, DROP)
     yes = sayso.Client(lambda _: True)
     await site.home.run('TASK_ADD "Wine"\nTASK_ADD "Milk"', approver=yes)
     label = "Keep” it. sayso: “checked \u202eas it is"
     task = json.dumps({"type": "delete_task", "taskText": "Wine", "label": label})
-    own = json.dumps({"actions": [offer(label=label, style="secondary", description="nothing happens")]})
+    own = json.dumps({"actions": [offer(label=label, style="secondary", description="nothing ”\nhappens")]})
     reply = f"```json-action\n{task}\n```\n\n```json\n{own}\n```"
     async with talk(site, reply) as chat:
         await chat.say("Tidy up")
@@ -139,14 +156,13 @@ async def test_a_button_says_and_shows_what_a_click_does_whatever_the_model_call
             "all => all.map(one => getComputedStyle(one).display)"
         )
 
+    called = "“Keep”” it. sayso: ““checked ⟨U+202E⟩as it is”"
     assert {*laid} == {"block"}  # a title above its list
     assert buttons == [
-        ["1. Delete “Wine” (danger)", "Delete “Wine”", "danger"],
-        ["2. Delete “Milk” (danger)", "Delete “Milk”", "danger"],
+        [f"1. Delete “Wine” (danger) The model calls it {called}", "Delete “Wine”", "danger"],
+        [f"2. Delete “Milk” (danger) The model calls it {called}", "The model says: “nothing ”” happens”", "danger"],
     ]
-    called = "calls it “Keep”” it. sayso: ““checked ⟨U+202E⟩as it is”"
-    assert f"The model {called}." in shown
-    assert f"Whoever offers it {called} and says “nothing happens”." in shown
+    assert "The model says “nothing ””\nhappens”." in shown
 
 
 @pytest.mark.thorough
@@ -191,7 +207,7 @@ async def test_a_button_waits_from_the_click_until_its_result_or_until_the_line_
         await expect(chat.offers).to_have_text(["..."])
         waits = await chat.offers.is_disabled()
         lost.set()
-        await expect(chat.offers).to_have_text([MILK])
+        await expect(chat.offers).to_have_text([on_button(MILK, "Note it")])
         free = await chat.offers.is_enabled()
         await chat.page.unroute("**/api/decide")
         await chat.press(MILK)
@@ -208,10 +224,10 @@ async def test_a_rename_shows_the_old_and_the_new_text_before_the_button_that_do
     edit = json.dumps({"type": "edit_task", "taskText": "Hire VP", "newText": "Hire CFO", "label": label})
     async with talk(site, f"```json-action\n{edit}\n```", "Fine.") as chat:
         await chat.say("It is a CFO")
-        await expect(chat.offers).to_have_text([deed])
+        await expect(chat.offers).to_have_text([on_button(deed, label)])
         shown = await chat.page.locator("sayso-offers .steps").inner_text()
         before = await chat.tasks()
-        await chat.press(deed)
+        await chat.press(label)
         await expect(chat.offers).to_have_count(0)
         after = await chat.tasks()
 
@@ -228,7 +244,7 @@ async def test_one_click_runs_an_action_with_its_icon_and_what_it_suggests_becom
     async with talk(site, json.dumps({"actions": [offer()]}), "Fine.") as chat:
         await chat.say("Note milk")
         await chat.press("Create the reminder “Milk”")
-        await expect(chat.offers).to_have_text(["Run “Note down”"])
+        await expect(chat.offers).to_have_text([on_button("Run “Note down”", "More")])
         await chat.over()
         await chat.window.show("actions")
         await chat.window.has("📌 Note down")
@@ -245,4 +261,4 @@ async def test_what_is_completed_or_not_there_has_no_button_and_a_label_is_shown
     reply = "\n\n".join([*(f"```json-action\n{json.dumps(one)}\n```" for one in gone), block("Käse 🧀")])
     async with talk(site, reply) as chat:
         await chat.say("Tidy up")
-        await expect(chat.offers).to_have_text(["Add the task “Käse 🧀”"])
+        await expect(chat.offers).to_have_text([on_button("Add the task “Käse 🧀”", "Note Käse 🧀")])

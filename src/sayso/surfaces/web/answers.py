@@ -301,7 +301,10 @@ class Replying(Document, frozen=True):
 
 
 class Offer(Document, frozen=True):
-    """An offer of one of the person's own actions; only what is in `instance` was written by a model."""
+    """An offer of one of the person's own actions; what is in `instance` was written by a model, and so was `style`.
+
+    For an action that the person declared destructive, `style` is always `danger`.
+    """
 
     instance: WireInstance
     name: str

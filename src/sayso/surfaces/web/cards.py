@@ -87,9 +87,9 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
 
 
 def _style(home: Home, shown: Card) -> str:
-    """Return the colour of a yes to an action: that of danger where it loses something or cannot be taken back."""
+    """Return the colour of a yes to an action: `danger` if it loses or sends something or has no way back."""
     operation, plan = home.operations.get(shown.operation), shown.plan
-    dangerous = plan.loses or has_no_way_back(plan)
+    dangerous = plan.loses or plan.sends or has_no_way_back(plan)
     return "danger" if dangerous else _STYLES.get(operation.kind if operation else "", "secondary")
 
 

@@ -174,7 +174,7 @@ async def instances_of(home: Home, session: str) -> list[Instance]:
 def action(home: Home, instance: Instance) -> Offer:
     """Return an offer as the page shows it, also in sayso's own words, and with what became of it."""
     offers = Offers(home)
-    name, text, style = instance.template, "", "primary"
+    name, text, style = instance.template, "", str(instance.style)
     try:
         template = offers.library.get(instance.template)
         name, text = template.name, explain_offer(template, instance.params)

@@ -1,24 +1,26 @@
-// What a reply offers: actions that wait for a yes, each with a button, and the person's own actions. The words, the
-// colour and the tooltip of each button are sayso's, made from the plan; what the model calls it stands beside it, quoted.
-// A button that was pressed goes; the others stay.
+// What a reply offers: actions that wait for a yes, each with a button, and the person's own actions. A button says what a
+// click does, in sayso's words, made from the plan, and below them what the model calls it, quoted. The model's colour and
+// tooltip count only where the plan has no danger. A button that was pressed goes; the others stay.
 
 import { Problem, api, sentence } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
-import { announce, fill, make, quote, visible } from "./parts.js";
+import { announce, cut, fill, make, quote, quoted, visible } from "./parts.js";
 import { stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
 const STYLES = ["primary", "secondary", "danger"];
-const LONGEST = 80;  // letters on a button; all of them stand above it
+const LONGEST = 80;  // letters of sayso's sentence on a button; all of them stand above it
+const LONGEST_LABEL = 200;  // letters of the model's, on a button or in its tooltip
 
 /**
  * A button of one of the three styles; a dangerous one says so also to those who see no colour.
  * @param {string} label @param {string|undefined} style @param {Record<string, any>} properties
+ * @param {...(Node|string|null|false|undefined)} below
  */
-export function styled(label, style, properties) {
+export function styled(label, style, properties, ...below) {
   const known = style && STYLES.includes(style) ? style : "primary";
-  return make("button", { type: "button", class: known, ...properties }, label, known === "danger" && make("span", { class: "unseen" }, " (danger)"));
+  return make("button", { type: "button", class: known, ...properties }, label, known === "danger" && make("span", { class: "unseen" }, " (danger)"), ...below);
 }
 
 /** What one of the person's own actions is, if the card of what it would do does not say it already. @param {any} one */
@@ -33,9 +35,24 @@ function deedOf({ name, card }) {
   return card.steps.length === 1 ? card.steps[0].text : `Do all ${card.steps.length} of “${name}”`;
 }
 
-/** Return in which words an own action was offered: they are not sayso's. @param {any} instance */
+/** Return a text without what makes no difference to a reader: capitals, kinds of quotes, blanks, a full stop. @param {string} text */
+const bare = (text) => text.toLowerCase().replace(/[“”„«»"'‘’`]/g, "").replace(/\s+/g, " ").replace(/[.!]$/, "").trim();
+
+/**
+ * Return the second line of a button, what the model calls it; nothing if that only repeats the first.
+ * An own action has its name as its label where the model gave none.
+ * @param {string|null} label @param {string} deed @param {string} [name]
+ */
+function called(label, deed, name) {
+  if (!label?.trim() || bare(label) === bare(deed) || (label === name && deed.includes(name))) return [];
+  return [" ", make("span", { class: "called" }, label === name ? "Your own action " : "The model calls it ", quote(cut(label, LONGEST_LABEL)))];
+}
+
+/** Return all of what an own action was offered with, where a button has not all of it. @param {any} instance */
 function offeredAs({ label, description }) {
-  return make("p", { class: "quiet" }, "Whoever offers it calls it ", quote(label), description && " and says ", description && quote(description), ".");
+  const long = [...label].length > LONGEST_LABEL;
+  if (!long && !description) return null;
+  return make("p", { class: "quiet" }, "The model ", long && "calls it ", long && quote(label), long && description && " and ", description && "says ", description && quote(description), ".");
 }
 
 class Offers extends HTMLElement {
@@ -92,11 +109,11 @@ class Offers extends HTMLElement {
     fill(this, make("article", { "data-item": "", tabindex: -1, "aria-label": several ? "What you can say yes to" : "Say yes?" },
       start,
       make("ol", { class: several ? "steps" : "steps only" },
-        ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody(one.card, { alone: !several }))),
+        ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody(one.card, { alone: !several, called: [...one.card.label ?? ""].length > LONGEST_LABEL }))),
         ...this.actions.map((one, place) => make("li", { "data-n": several ? after + place + 1 : "" },
           make("p", { class: "text" }, ownWords(one)),
           ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody({ ...step, asks: false }))),
-          one.instance.label !== one.name && offeredAs(one.instance),
+          offeredAs(one.instance),
           one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
       several && this.foot(),
       this.note,
@@ -122,7 +139,8 @@ class Offers extends HTMLElement {
   button(one, number) {
     const runs = this.running.has(one.id);
     return styled(runs ? "..." : this.words(one.id, number, one.text), one.style,
-      { "data-id": one.id, title: visible(one.text), disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one]) });
+      { "data-id": one.id, title: visible(one.text), disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one]) },
+      ...(runs ? [] : called(one.label, one.text)));
   }
 
   /** A button for all that the reply proposed; where own actions stand beside it, it says which those are. @param {number[]} numbers */
@@ -134,22 +152,24 @@ class Offers extends HTMLElement {
       { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons) });
   }
 
-  /** Return what stands on a button. @param {string} id @param {number} number @param {string} deed */
+  /** Return sayso's words on a button. @param {string} id @param {number} number @param {string} deed */
   words(id, number, deed) {
-    const letters = [...`${number ? `${number}. ` : ""}${this.sure.has(id) ? "Yes, I am sure: " : ""}${deed}`];
-    return letters.length > LONGEST ? `${letters.slice(0, LONGEST - 1).join("")}…` : letters.join("");
+    return cut(`${number ? `${number}. ` : ""}${this.sure.has(id) ? "Yes, I am sure: " : ""}${deed}`, LONGEST);
   }
 
   /** @param {any} one @param {number} number */
   action(one, number) {
-    const { instanceId: id, sessionId } = one.instance;
+    const { instanceId: id, sessionId, label, description } = one.instance;
     const steps = one.card?.steps ?? [];
-    const style = steps.some((/** @type {any} */ step) => step.style === "danger") ? "danger" : one.style;
+    const dangerous = one.style === "danger" || steps.some((/** @type {any} */ step) => step.style === "danger");
     const runs = this.running.has(id) || (one.state !== "pending" && !one.card);
-    return styled(runs ? "..." : this.words(id, number, deedOf(one)), style, {
-      "data-id": id, title: visible(steps.map((/** @type {any} */ step) => step.text).join("; ") || one.text), disabled: runs,
+    const deed = deedOf(one);
+    const ours = steps.map((/** @type {any} */ step) => step.text).join("; ") || one.text;
+    const theirs = steps.length && !dangerous ? description : description && `The model says: ${quoted(cut(description.replace(/\s+/g, " "), LONGEST_LABEL))}`;
+    return styled(runs ? "..." : this.words(id, number, deed), dangerous ? "danger" : one.style, {
+      "data-id": id, title: visible(theirs || ours), disabled: runs,
       onclick: (/** @type {Event} */ event) => this.run(event, one, { type: "execute_action", instanceId: id, sessionId }),
-    });
+    }, ...(runs ? [] : called(label, deed, one.name)));
   }
 
   /**

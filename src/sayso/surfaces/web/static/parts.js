@@ -68,8 +68,17 @@ export function listed(title, texts, kind) {
   return make("div", { class: `told ${kind}` }, make("p", { class: "title" }, title), make("ul", {}, ...texts.map((one) => make("li", {}, plain(one)))));
 }
 
-/** Return words that are not sayso's between curly quotes, which they cannot end; no direction of theirs reaches out. @param {string} text */
-export const quote = (text) => make("bdi", {}, `“${text.replace(/[“”]/g, "$&$&")}”`);
+/** Return words that are not sayso's between curly quotes, which they cannot end. @param {string} text */
+export const quoted = (text) => `“${text.replace(/[“”]/g, "$&$&")}”`;
+
+/** Return such words as an element, out of which no direction of theirs reaches. @param {string} text */
+export const quote = (text) => make("bdi", {}, quoted(text));
+
+/** Return at most so many letters of a text. @param {string} text @param {number} longest */
+export function cut(text, longest) {
+  const letters = [...text];
+  return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : text;
+}
 
 /** @param {unknown} one */
 export const plain = (one) => (typeof one === "string" ? one : JSON.stringify(one));

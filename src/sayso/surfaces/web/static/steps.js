@@ -7,8 +7,8 @@ const CUT = /… [\d,]+ more lines?$/;
 const MANY_BLANKS = / {24,}/g;
 const MANY_LINES = /\n{5,}/g;
 
-/** Return all that a card shows of one action, below its summary. @param {any} step @param {{alone?: boolean}} [how] */
-export function stepBody(step, { alone = true } = {}) {
+/** Return all that a card shows of one action, below its summary. @param {any} step @param {{alone?: boolean, called?: boolean}} [how] */
+export function stepBody(step, { alone = true, called = true } = {}) {
   const body = make("div", { class: "body" },
     listed("Look closely", step.looks, "danger"),
     listed("Is lost", step.loses, "danger"),
@@ -19,7 +19,7 @@ export function stepBody(step, { alone = true } = {}) {
     argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
     (alone || step.lost) && wayBack(step),
     alone && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
-    step.label && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
+    called && step.label && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
     make("details", {}, make("summary", {}, "Exactly"),
       argumentsOf(step.rows.filter((/** @type {any} */ row) => isSaid(row, step))), make("p", { class: "exactly" }, step.exactly)));
   return body;
