@@ -18,6 +18,7 @@ from tests.assistant.worlds import (
     FRESH,
     FROZEN,
     LATER,
+    MET,
     OPENED,
     TAUGHT,
     Case,
@@ -80,8 +81,8 @@ def test_every_right_answer_names_what_is_there(wishes: Wishes):
     assert wrong == []
 
 
-@pytest.mark.parametrize("path", TAUGHT, ids=lambda path: path.stem)
-def test_what_is_learned_from_is_well_made(path: Path):
+@pytest.mark.parametrize("path", [*TAUGHT, *MET], ids=lambda path: path.stem)
+def test_what_is_learned_from_and_what_measured_is_well_made(path: Path):
     wishes = read(path)
 
     wrong = [
@@ -272,10 +273,10 @@ def test_nothing_wrong_is_done_for_people_who_talk_in_their_own_manner(path: Pat
 
 MEASURED = dict(
     zip(
-        (*FRESH, *LATER, *OPENED, FROZEN),
+        (*FRESH, *LATER, *OPENED, *MET, FROZEN),
         ((52, 0), (43, 0), (51, 0), (47, 0), (54, 0), (55, 0), (52, 1), (50, 0), (51, 0), (51, 0), (58, 0), (58, 0),
          (54, 1), (54, 1), (53, 0), (51, 0), (49, 0), (51, 0), (52, 0), (57, 0), (56, 0), (47, 1), (52, 2), (52, 0),
-         (55, 0), (112, 0)),
+         (55, 0), (51, 0), (54, 0), (52, 1), (46, 0), (49, 2), (47, 1), (44, 2), (45, 3), (112, 0)),
         strict=True,
     )
 )  # fmt: skip

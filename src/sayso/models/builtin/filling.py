@@ -95,7 +95,7 @@ def _text(label: str, name: str, question: str) -> Callable[[Clause], Answer]:
     return reader
 
 
-THINGS_TO_DO = frozenset({"things", "tasks", "todos", "to-dos", "items"})
+THINGS_TO_DO = frozenset({"things", "tasks", "todos", "to-dos", "items", "todo", "to-do"})
 """Words for several tasks."""
 
 
