@@ -46,7 +46,7 @@ def mail(body: str) -> RequestedAction:
         ("remind me in 40 minutes to rise", reminder(in_minutes=40), ""),
         ("from 12 until 15 of march, what is on", listed("2026-03-15", "2026-03-16"), "march"),
         ("what is on tomorrow", listed("2026-03-05", "2026-03-06"), ""),
-        ("what is on tomorrow", listed("2026-03-04", "2026-03-05"), "on"),
+        ("what is on tomorrow", listed("2026-03-06", "2026-03-07"), "on"),
         ("tea friday 12 to 13, loft", event(), "loft"),
         ("tea friday 12 to 13, loft", event(location="loft"), ""),
         ("tea friday 12 to 13, please", event(), ""),

@@ -129,7 +129,7 @@ def _days(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
     ranges = [(str(one.arguments.get("start", today)), str(one.arguments.get("end", ""))) for one in actions]
     for one in said.mentions:
         day = str(one.told.get("when", ""))[: len("2026-01-31")] if one.kind == "time" else ""
-        among = any(start[: len(day)] == day or start <= day < end for start, end in ranges if start)
+        among = any(start[: len(day)] == day or start <= day <= end for start, end in ranges if start)
         if day and one.strength >= _SURE and any(start for start, _ in ranges) and not among:
             yield one.start
 
