@@ -14,7 +14,6 @@ from msgspec import DecodeError, Struct, json
 from sayso.assembly.home import Home
 from sayso.assembly.own_changes import changed_setting, changed_trigger, differences, server_change, wrapped_servers
 from sayso.assembly.parts import foreign_sections
-from sayso.assembly.wiring import stamp_of
 from sayso.config import Settings
 from sayso.config.load import read_file, read_settings_bytes
 from sayso.config.paths import Places
@@ -72,7 +71,7 @@ def take_edits(now: Settings) -> list[OwnChange]:
     Nothing differs if it was never seen before, and an invalid file is looked at again once it is valid.
     """
     at = now.places
-    stamp, seen = stamp_of(at.config), _seen(at)
+    stamp, seen = _stamp(at), _seen(at)
     if seen is not None and seen.stamp == stamp:
         return []
     try:
@@ -122,6 +121,14 @@ def _about(change: OwnChange) -> tuple[str, Json]:
 
 def _digest(one: Struct) -> str:
     return hashlib.sha256(repr(one).encode()).hexdigest()
+
+
+def _stamp(at: Places) -> tuple[int, int, int] | None:
+    try:
+        found = at.config.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def _seen(at: Places) -> SeenSettings | None:

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
@@ -67,7 +66,7 @@ class ReloadingSettings:
         Raises `SetupError` if the files are invalid and no valid settings were read before. If valid settings were
         read before, those are returned with `paused` set, until the files are valid again.
         """
-        stamp = tuple(stamp_of(file) for file in self._files)
+        stamp = tuple(_stamp(file) for file in self._files)
         if self._now is None or stamp != self._stamp:
             self._now, self._stamp = self._read(), stamp
         return self._now
@@ -85,22 +84,7 @@ class ReloadingSettings:
         return self._good
 
 
-class SeenFile(Struct, frozen=True):
-    """The beginning of what `seen_settings.py` keeps: the stamp of the file of settings when sayso last saw it."""
-
-    stamp: tuple[int, int, int] | None
-
-
-def is_seen(at: Places) -> bool:
-    """Return whether the file of settings is as sayso last saw it; then `seen_settings.py` need not be imported."""
-    try:
-        return json.decode(at.seen_settings.read_bytes(), type=SeenFile).stamp == stamp_of(at.config)
-    except (OSError, DecodeError):
-        return False
-
-
-def stamp_of(path: Path) -> tuple[int, int, int] | None:
-    """Return what changes whenever a file does; None if it cannot be looked at."""
+def _stamp(path: Path) -> tuple[int, int, int] | None:
     try:
         found = path.stat()
     except OSError:
@@ -239,8 +223,7 @@ async def _bring_up_to_date(home: Home, now: Settings) -> None:
     """Warn of settings that hide nothing, settle what dead processes had begun, and clean up once a day."""
     for sentence in unknown_names(now, home.tools.catalogue):
         log_warning("%s", sentence)
-    if not is_seen(now.places):
-        await load("sayso.assembly.seen_settings:note_edits")(home)
+    await load("sayso.assembly.seen_settings:note_edits")(home)
     await Recovery(home.tools).on_opening()
     await Maintenance(home.tools, now.places.upkeep, home.journal.prune).daily()
 
