@@ -48,7 +48,6 @@ MAY_CHANGE_THE_DISK = (
     "runtime/locks.py",  # lock files
     "runtime/maintenance.py",  # the mark of when it was last done
     "templates/runner.py",  # the file of a new action of the person's own, where none is yet
-    "assembly/seen_settings.py",  # how the file of settings was when sayso last saw it
     "assembly/archive.py",  # a backup, and its files beside the home that it is put back into
     "assembly/restore.py",  # the person's own home, put back from a backup after their yes
     "surfaces/mcp/tokens.py",  # the secret that the tokens of agents are made from

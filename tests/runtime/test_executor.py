@@ -468,7 +468,7 @@ async def test_what_needed_no_question_and_does_now_was_not_answered_by_the_yes_
 @pytest.mark.req("TO-02", "T-53")
 @pytest.mark.parametrize(
     ("stricter", "code"),
-    [({"paused": True}, "policy.paused"), ({"allowed_operations": ("shelf.put",)}, "policy.operation_off")],
+    [({"allowed_operations": ("shelf.put",)}, "policy.operation_off")],
 )
 async def test_what_is_refused_at_the_claim_has_the_word_of_the_rule_that_refuses(
     tmp_path: Path, stricter: dict[str, object], code: str

@@ -28,9 +28,9 @@ _REPAIRED = OwnChange(f"{SETTING}.set", "Change settings that could not be read 
 def differences(before: Settings, after: Settings) -> list[OwnChange]:
     """Return what was changed, in words; the settings themselves hold no secrets (`config.load`)."""
     values = {name: (before.get(name), after.get(name)) for name in BY_NAME if name != _SERVERS}
-    changes = [changed_setting(name, was, now) for name, (was, now) in values.items() if was != now]
+    changes = [_set(name, was, now) for name, (was, now) in values.items() if was != now]
     changes += _triggers({one.name: one for one in before.triggers}, {one.name: one for one in after.triggers})
-    return changes + _servers(wrapped_servers(before), wrapped_servers(after))
+    return changes + _servers(_wrapped(before), _wrapped(after))
 
 
 @contextmanager
@@ -43,10 +43,9 @@ def written_down(environ: Mapping[str, str], told: Callable[[str], None]) -> Gen
     yield
     after = read_settings(environ)
     changes = [_REPAIRED] if before is None else differences(before, after)
-    edited: list[OwnChange] = load("sayso.assembly.seen_settings:edits_beside")(changes, after)
-    if changes or edited:
+    if changes:
         try:
-            anyio.run(_write, after, changes, edited)
+            anyio.run(_write, after, changes)
         except (SaysoError, OSError) as wrong:
             told(f"sayso: this is changed, but it could not be written down in the journal: {wrong}")
 
@@ -58,21 +57,19 @@ def _settings_or_none(environ: Mapping[str, str]) -> Settings | None:
         return None
 
 
-async def _write(now: Settings, changes: list[OwnChange], edited: list[OwnChange]) -> None:
+async def _write(now: Settings, changes: list[OwnChange]) -> None:
     clock: Clock = SystemClock()
     make = load("sayso.journal.sqlite:SqliteJournal")
     journal = make(str(now.places.database), clock=clock, redact=now.policy.audit_redact)
     await journal.open()
     try:
         ids = RandomIds(journal.newest_key)
-        await write_down(journal, own_rows(ids, stamp(clock.now()), edited, by="editor", entry="editor"))
         await write_down(journal, own_rows(ids, stamp(clock.now()), changes, by="terminal"))
     finally:
         await journal.close()
 
 
-def changed_setting(name: str, before: Json, after: Json) -> OwnChange:
-    """Return the change of one setting."""
+def _set(name: str, before: Json, after: Json) -> OwnChange:
     summary = f"Set {name} to {_shown(after)}; it was {_shown(before)}"
     return OwnChange(f"{SETTING}.set", summary, {"setting": name, "from": before, "to": after})
 
@@ -85,14 +82,9 @@ def _triggers(before: Mapping[str, Trigger], after: Mapping[str, Trigger]) -> li
 
 
 def _trigger(what: str, one: Trigger) -> OwnChange:
-    return changed_trigger(what, one.name, one.when, one.says)
-
-
-def changed_trigger(what: str, name: str, when: str, says: str) -> OwnChange:
-    """Return the change that a trigger was added, removed or changed."""
-    when = when or "when you fire it"
-    summary = f"{what.capitalize()} the trigger {quoted(visible(name))} ({visible(when)}): {visible(says)}"
-    return OwnChange(f"{TRIGGER}.{what}", summary, {"trigger": name, "when": when, "what": says})
+    when = one.when or "when you fire it"
+    summary = f"{what.capitalize()} the trigger {quoted(visible(one.name))} ({visible(when)}): {visible(one.says)}"
+    return OwnChange(f"{TRIGGER}.{what}", summary, {"trigger": one.name, "when": when, "what": one.says})
 
 
 def switched(name: str, *, off: bool) -> OwnChange:
@@ -102,20 +94,18 @@ def switched(name: str, *, off: bool) -> OwnChange:
     return OwnChange(f"{TRIGGER}.switch", summary, {"trigger": name, "to": word})
 
 
-def wrapped_servers(settings: Settings) -> Mapping[str, WrappedServer]:
-    """Return the MCP servers that sayso stands before, by their names."""
+def _wrapped(settings: Settings) -> Mapping[str, WrappedServer]:
     return cast("Mapping[str, WrappedServer]", settings.sections.get("mcp", {}).get("servers") or {})
 
 
 def _servers(before: Mapping[str, WrappedServer], after: Mapping[str, WrappedServer]) -> list[OwnChange]:
-    gone = [server_change("unwrap", name) for name in before if name not in after]
-    return gone + [server_change("wrap", name) for name, one in after.items() if before.get(name) != one]
+    gone = [_server("unwrap", one) for name, one in before.items() if name not in after]
+    return gone + [_server("wrap", one) for name, one in after.items() if before.get(name) != one]
 
 
-def server_change(what: str, name: str) -> OwnChange:
-    """Return the change that an MCP server was wrapped or unwrapped; its command may name a secret and is not told."""
-    summary = f"{what.capitalize()} the MCP server {quoted(visible(name))}"
-    return OwnChange(f"{SERVER}.{what}", summary, {"server": name})
+def _server(what: str, one: WrappedServer) -> OwnChange:
+    summary = f"{what.capitalize()} the MCP server {quoted(visible(one.name))}"  # its command may name a secret
+    return OwnChange(f"{SERVER}.{what}", summary, {"server": one.name})
 
 
 def _shown(value: Json) -> str:

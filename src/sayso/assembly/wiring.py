@@ -223,7 +223,6 @@ async def _bring_up_to_date(home: Home, now: Settings) -> None:
     """Warn of settings that hide nothing, settle what dead processes had begun, and clean up once a day."""
     for sentence in unknown_names(now, home.tools.catalogue):
         log_warning("%s", sentence)
-    await load("sayso.assembly.seen_settings:note_edits")(home)
     await Recovery(home.tools).on_opening()
     await Maintenance(home.tools, now.places.upkeep, home.journal.prune).daily()
 

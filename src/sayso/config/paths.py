@@ -32,11 +32,6 @@ class Places(Struct, frozen=True):
         return self.home / "sayso.db"
 
     @property
-    def seen_settings(self) -> Path:
-        """Return the file that says how the file of settings was when sayso last saw it."""
-        return self.home / "settings.seen"
-
-    @property
     def lists(self) -> Path:
         """Return the file of the person's tasks and habits."""
         return self.home / "tasks.db"

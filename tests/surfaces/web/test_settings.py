@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import httpx2
 import pytest
-from anyio import create_task_group, fail_after
+from anyio import create_task_group
 from anyio.lowlevel import checkpoint
 
 import sayso
@@ -242,18 +242,6 @@ async def test_the_page_is_told_which_operations_ask_in_every_mode(served: Serve
     told = {one["id"]: one["always_asks"] for one in (await served.web.get("/api/settings")).json()["operations"]}
 
     assert (told["task.add"], told["mail.send"], told["file.move"], told["file.list"]) == (True, True, False, False)
-
-
-async def test_what_an_editor_changes_while_the_page_is_served_is_in_the_history(served: Served):
-    committed = served.home.journal.committed
-    served.home.settings.places.config.write_text(SETTINGS.replace("[policy]", "[policy]\nstrict_apps = true"))
-
-    with fail_after(patience()):
-        await committed.wait()
-
-    rows = (await served.web.get("/api/rows?operation=settings.set")).json()["rows"]
-    found = [row["title"] for row in rows if row["entry"] == "editor"]
-    assert found == ["Set policy.strict_apps to true; it was false"]
 
 
 @pytest.mark.thorough

@@ -191,7 +191,8 @@ class AllowlistApprover(Struct, frozen=True):
             asked = question if decision.ticked is None else question.only(decision.ticked)
             before = self.home.settings
             self.here.tell(f"sayso: {self._list_new_apps(asked)}")
-            await load("sayso.assembly.seen_settings:note_own")(self.home, before, by="terminal")
+            changes = load("sayso.assembly.own_changes:differences")(before, self.home.settings)
+            await load("sayso.runtime.own_changes:note")(self.home.tools, changes, by="terminal")
         return decision
 
     def _list_new_apps(self, question: Question) -> str:

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.routing import BaseRoute
 
 from sayso.assembly.entry import ENTRY, Automation
+from sayso.assembly.own_changes import differences
 from sayso.assembly.parts import foreign_sections
-from sayso.assembly.seen_settings import note_own
 from sayso.assembly.trigger_list import list_trigger, new_trigger, switch_trigger
 from sayso.assistant.asker import Asker
 from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on
@@ -19,6 +19,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
 from sayso.runtime.locks import HOSTING, FileLocks
+from sayso.runtime.own_changes import note
 from sayso.runtime.results import report_document
 from sayso.surfaces.web.answers import Automated, AutomationShown, Deleted, Switched, Trace, TriggerAdded
 from sayso.surfaces.web.cards import page_row
@@ -88,7 +89,7 @@ async def _add(confirming: Confirming, page: Page, request: Request) -> TriggerA
     says = "each time, your model is asked to do that; what it proposes takes the same path as everything else"
     confirming.ask(request.scope["visitor"], asked.nonce, says, asdict(understood))
     add_trigger(now.places, new.table, foreign_sections())
-    await note_own(page.home, now, by="click")
+    await note(page.home.tools, differences(now, page.home.settings), by="click")
     return understood
 
 
@@ -109,7 +110,7 @@ async def _delete(confirming: Confirming, page: Page, request: Request) -> Delet
     confirming.ask(request.scope["visitor"], asked.nonce, says, shown)
     before = page.home.settings
     remove_trigger(before.places, trigger.name, foreign_sections())
-    await note_own(page.home, before, by="click")
+    await note(page.home.tools, differences(before, page.home.settings), by="click")
     return Deleted(trigger.name)
 
 

@@ -11,8 +11,8 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from sayso.assembly.own_changes import differences
 from sayso.assembly.parts import foreign_sections
-from sayso.assembly.seen_settings import note_edits, note_own
 from sayso.config import Settings
 from sayso.config.load import key_called
 from sayso.config.schema import BY_NAME
@@ -22,9 +22,9 @@ from sayso.core.errors import ProposalError, Refused
 from sayso.core.quotes import quoted
 from sayso.policy.grants import ALWAYS_ASKS
 from sayso.policy.rules import allows
+from sayso.runtime.own_changes import note
 from sayso.surfaces.web.answers import Allowed, Paused, Setting, SettingSet, SettingsShown
 from sayso.surfaces.web.confirming import Confirmed, Confirming
-from sayso.surfaces.web.faults import Guarded
 from sayso.surfaces.web.requests import Page, read
 
 EVERY = 0.3
@@ -77,9 +77,6 @@ async def watch(page: Page) -> None:
         if page.home.settings is not last:
             last = page.home.settings
             page.changes.tell(SETTINGS_CHANGED)
-            await anyio.sleep(EVERY)  # another process that changes them itself has said so by then
-            with Guarded():
-                await note_edits(page.home)
 
 
 async def _settings(page: Page, _: Request) -> SettingsShown:
@@ -125,7 +122,7 @@ async def _set(confirming: Confirming, page: Page, request: Request, name: str, 
     if _allows_more(name, before, after):
         confirming.ask(request.scope["visitor"], change.nonce, _says(name, before, after), shown)
     set_keys(now.places, {name: after}, foreign_sections())
-    await note_own(page.home, now, by="click")
+    await note(page.home.tools, differences(now, page.home.settings), by="click")
     value = page.home.settings.get(name)
     if value != after:
         raise Refused(
@@ -143,7 +140,7 @@ async def _pause(page: Page, request: Request) -> Paused:
     await read(request, Confirmed)
     before = page.home.settings
     set_keys(before.places, {"policy.paused": True}, foreign_sections())
-    await note_own(page.home, before, by="click")
+    await note(page.home.tools, differences(before, page.home.settings), by="click")
     return Paused(page.home.settings.policy.paused)
 
 

@@ -138,7 +138,7 @@ export function deed(one) {
 /** Where an action was asked for, by how the journal names it. */
 export const ENTRIES = /** @type {Record<string, string>} */ ({
   cli: "the terminal", command: "the terminal", chat: "a chat", commands: "a single request", page: "this page", mcp: "an agent (MCP)", hook: "a coding agent",
-  library: "a program", template: "an action of yours", automation: "automation", reminders: "a reminder", undo: "an undo", editor: "an editor",
+  library: "a program", template: "an action of yours", automation: "automation", reminders: "a reminder", undo: "an undo",
 });
 
 /** @param {string} entry */
