@@ -28,9 +28,7 @@ PLANTED = (
     "actions/deep/er/more.py", "actions/CANARY-name-9d1f.py", ".logs/actions/2026-01-01.jsonl",
     "trash/t0kenofnobody00001/item", "tmp/half-written", "locks/files.lock", "locks/mail.lock",
 )  # fmt: skip
-SEEN = "settings.seen"
-"""Where sayso keeps the settings as it saw them last; what they hold may stand there, and nobody may be told it."""
-SAYSO_S = {"sayso.db", "sayso.db-wal", "sayso.db-shm", SEEN, "upkeep", "trash", "locks"}
+SAYSO_S = {"sayso.db", "sayso.db-wal", "sayso.db-shm", "upkeep", "trash", "locks"}
 """What sayso itself makes and changes in its folder."""
 
 FLOOR = frozenset({"file.delete", "mail.send", "page.run_js"})
@@ -126,7 +124,7 @@ class Yard:
 
     def strayed(self) -> list[str]:
         """Return the files outside the planted ones that hold a canary; the journal may hold its own."""
-        planted = {str(path) for path in (*self.planted(), self.own / SEEN)}
+        planted = {str(path) for path in self.planted()}
         found: list[str] = []
         for path in _files(self.base):
             if path in planted or Path(path).is_symlink() or not Path(path).is_file():

@@ -52,7 +52,7 @@ GUARDED = (
     *(f"src/sayso/providers/files/local/{name}.py" for name in ("sandbox", "measure", "transaction")),
     "src/sayso/providers/files/paths.py",
     "src/sayso/providers/disk/syscalls.py",
-    *(f"src/sayso/dialects/{name}.py" for name in ("base", "json", "fences", "keyed", "detect")),
+    *(f"src/sayso/dialects/{name}.py" for name in ("base", "json", "fences", "vocabulary", "detect")),
     *(f"src/sayso/dialects/{name}.py" for name in ("blocks", "actions", "commands", "tools")),
     *(f"src/sayso/dialects/lines/{name}.py" for name in ("grammar", "reader", "dialect")),
 )
