@@ -160,7 +160,7 @@ async def test_the_first_wish_that_is_suggested_works_without_a_model(site: Site
 async def test_the_built_in_rules_show_what_is_done_and_not_how_it_was_called(site: Site):
     (site.folder / "own" / "config.toml").write_text("")
     async with site.window(f"{site.url}#chat/new") as window:
-        await window.page.locator("sayso-composer textarea").fill("remind me at six to call Ana")
+        await window.page.locator("sayso-composer textarea").fill("remind me tomorrow at 18:00 to call Ana")
         await window.page.keyboard.press("Enter")
         await expect(window.page.locator(".outcomes")).to_be_visible()
         shown = await window.text()

@@ -191,11 +191,11 @@ def test_a_piped_line_writes_no_file_and_chooses_no_model(line: str, person: Pat
 
 async def test_why_tells_in_plain_words_how_the_built_in_rules_read_a_wish(scratch_home: Path):
     async with open_home(str(scratch_home / "own")) as home:
-        asked = await home.ask("please remind me at six to call Ana")
+        asked = await home.ask("please remind me tomorrow at 18:00 to call Ana")
         (made,) = [one.record for one in asked.report.outcomes]
 
         said = (await explain(home, made))[-1]
 
-    assert "“remind me at six to call ana” is what was read, without what is only polite" in said
+    assert "“remind me tomorrow at 18:00 to call ana” is what was read, without what is only polite" in said
     assert "by likeness to known wishes: reminder.create" in said
     assert "read as create reminder “call Ana”" in said
