@@ -1,7 +1,4 @@
-"""Fixtures of sayso's own page in a real browser: one browser in each test process, one server in each module.
-
-A module that uses them has a fixture `anyio_backend` of its own scope, since Playwright works on asyncio alone.
-"""
+"""Fixtures of sayso's own page in a real browser: one browser in each test process, one server in each module."""
 
 from collections.abc import AsyncGenerator, Iterator
 

@@ -15,11 +15,6 @@ pytestmark = pytest.mark.needs("chromium")
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def site(tmp_path_factory: pytest.TempPathFactory, page_browser: Browser) -> AsyncGenerator[Site]:
     async with site_of(tmp_path_factory.mktemp("cards"), page_browser, WORLD) as site:
         for name in "abcdef":

@@ -14,11 +14,6 @@ from tests.web_env.page import serving
 from tests.web_env.world import WORLD
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Cards:
     """A browser that was let in, and the home about which it is asked."""
 

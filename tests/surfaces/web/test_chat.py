@@ -24,11 +24,6 @@ from tests.web_env.chatting import Chatting, chatting, letting_in
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Chatting]:
     async with chatting(tmp_path_factory.mktemp("chat")) as made:
         yield made

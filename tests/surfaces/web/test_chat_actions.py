@@ -32,11 +32,6 @@ async def handler(params, context):
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 async def page(tmp_path: Path) -> AsyncGenerator[Chatting]:
     """Return the page of a home of its own: conversations that are decided go on by themselves, with any model."""
     actions = tmp_path / "own" / "actions"

@@ -23,11 +23,6 @@ from tests.web_env.chatting import Chatting
 LABELS = ("path.before_claim", "path.claimed", "path.acted", "journal.before_commit", "journal.after_commit")
 
 
-@pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @asynccontextmanager
 async def served(folder: Path, label: str = "") -> AsyncGenerator[tuple[Chatting, Process]]:
     """Serve the page of a home in a process of its own, which dies at this kill point once it is armed."""

@@ -15,11 +15,6 @@ from tests.web_env.windows import Site
 pytestmark = pytest.mark.needs("chromium")
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.mark.req("S2-14", "S2-18", "S2-19", "S2-30", "S2-33")
 async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(site: Site):
     middle = Event()

@@ -11,11 +11,6 @@ pytestmark = pytest.mark.needs("chromium")
 HAS = "document.activeElement"
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def at(window: Window) -> str:
     """Return what has the focus, as a screen reader names it; the page itself is “BODY”."""
     named = f"{HAS}.getAttribute('aria-label') ?? {HAS}.textContent.trim().slice(0, 40)"

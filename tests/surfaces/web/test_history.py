@@ -20,11 +20,6 @@ from tests.web_env.page import serving
 from tests.web_env.world import WORLD
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Past:
     """A browser that was let in, and the home whose history it shows."""
 

@@ -13,11 +13,6 @@ pytestmark = pytest.mark.needs("chromium")
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def site(tmp_path_factory: pytest.TempPathFactory, page_browser: Browser) -> AsyncGenerator[Site]:
     async with site_of(tmp_path_factory.mktemp("history"), page_browser, WORLD) as site:
         yield site

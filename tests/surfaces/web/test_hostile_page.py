@@ -28,11 +28,6 @@ MADE = "main :is(img, script, iframe, b, a[href^='javascript:'], svg[onload], [o
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def site(tmp_path_factory: pytest.TempPathFactory, page_browser: Browser) -> AsyncGenerator[Site]:
     world = WORLD.replace('title = "One"', f"title = '''{HOSTILE}'''").replace("Call Ann", "Call")
     async with site_of(tmp_path_factory.mktemp("hostile"), page_browser, world) as site:

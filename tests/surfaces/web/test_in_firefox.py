@@ -15,11 +15,6 @@ from tests.web_env.page import serving
 pytestmark = [pytest.mark.needs("firefox-esr"), pytest.mark.thorough]
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture
 def firefox() -> Iterator[Firefox]:
     session = Session()

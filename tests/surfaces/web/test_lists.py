@@ -14,11 +14,6 @@ from tests.web_env.page import serving
 TEXTS = {"Dinner", "Buy wine"}
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 class Lists:
     """A browser that was let in, and the home whose lists it shows."""
 

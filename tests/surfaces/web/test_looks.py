@@ -12,11 +12,6 @@ from tests.web_env.windows import Site, Window
 pytestmark = pytest.mark.needs("chromium")
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def looked_at(window: Window, state: str, faults: list[str]) -> int:
     """Look at all views of a window; return how many elements they have."""
     nodes = 0

@@ -27,11 +27,6 @@ async def handler(params, context):
 MILK = "Create the reminder “Milk”, due 2031-01-01 10:00"
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def offer(**more: str) -> dict[str, Any]:
     """Return an offer of the person's own action, as a model writes it."""
     return {"templateId": "note_down", "label": "Note it", "params": {"what": "Milk"}, **more}

@@ -12,11 +12,6 @@ from tests.web_env.windows import Site, Window
 pytestmark = pytest.mark.needs("chromium")
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def task(window: Window, text: str) -> Locator:
     """Return the row of the task with this in its text."""
     return window.page.locator("sayso-task").filter(has_text=text)

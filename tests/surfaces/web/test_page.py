@@ -11,11 +11,6 @@ from tests.web_env.windows import Site, site_of
 pytestmark = pytest.mark.needs("chromium")
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 async def test_a_yes_a_no_and_an_undo_do_what_they_say_in_two_windows(site: Site):
     async with site.window() as one, site.far_window() as two:
         assert two.line is not None

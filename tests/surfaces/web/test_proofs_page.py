@@ -23,11 +23,6 @@ ROLES = """
 """
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def deletes(task: str) -> str:
     """Return what a model writes to propose that a task is deleted."""
     return f"```json-action\n{json.dumps({'type': 'delete_task', 'taskText': task, 'label': f'Delete {task}'})}\n```"

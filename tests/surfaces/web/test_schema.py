@@ -27,11 +27,6 @@ DRAWN = settings(max_examples=EACH, deadline=None, suppress_health_check=UNMINDE
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[tuple[str, str]]:
     """Serve the page of a home that is in use, to more requests than a page may make; give address and cookie."""
     folder = tmp_path_factory.mktemp("schema")

@@ -82,11 +82,6 @@ class Served(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture(scope="module")
 async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
     folder = tmp_path_factory.mktemp("page")
     (folder / "own").mkdir()

@@ -43,11 +43,6 @@ class Served(NamedTuple):
         return {"status": answer.status_code, **answer.json()}
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 @pytest.fixture
 async def served(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Served]:
     folder = tmp_path_factory.mktemp("settings")

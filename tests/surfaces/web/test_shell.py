@@ -10,11 +10,6 @@ from tests.web_env.states import failing, show
 from tests.web_env.windows import Site
 
 
-@pytest.fixture(scope="module")
-def anyio_backend() -> str:
-    return "asyncio"
-
-
 def test_the_page_weighs_at_most_100_kb_on_the_wire():
     weight = sum(len(gzip.compress(body)) for body, _ in static_files().values())
 

@@ -23,8 +23,7 @@ from sayso.runtime.own_changes import note
 from sayso.runtime.results import report_document
 from sayso.surfaces.web.answers import Automated, AutomationShown, Deleted, Switched, Trace, TriggerAdded
 from sayso.surfaces.web.cards import page_row
-from sayso.surfaces.web.confirming import Confirmed, Confirming
-from sayso.surfaces.web.requests import Page, read
+from sayso.surfaces.web.requests import Confirmed, Confirming, Page, read
 from sayso.surfaces.web.settings import SETTINGS_CHANGED
 
 RECENT = 20

@@ -1,10 +1,12 @@
-"""The route of the numbers: actions per day, how many were taken back, questions that rules saved, and waiting time."""
+"""The route of the numbers, as charts: actions per day, how many were taken back, questions saved, and waiting time."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
+from html import escape
 from statistics import median
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
@@ -13,13 +15,14 @@ from sayso.core.record import Record, State
 from sayso.runtime.own_changes import is_own
 from sayso.runtime.services import moment
 from sayso.surfaces.web.answers import Chart, Numbers
-from sayso.surfaces.web.charts import Bar, bars
 from sayso.surfaces.web.lists import ENTRY as OWN
 from sayso.surfaces.web.requests import Page
 
 DAYS = 14
 MOST = 3000
 """How many of the newest actions are counted at most."""
+_WIDE, _HIGH, _FOOT = 320, 120, 18
+"""The size of a chart, and how much of its height is below the bars."""
 _DONE = frozenset({State.DONE, State.UNDONE})
 _BY_PERSON = frozenset({"terminal", "click", "notification", "form", "editor", "client"})
 """How a person answers a question; what they type or click themselves is no question."""
@@ -29,6 +32,14 @@ def routes(page: Page) -> list[BaseRoute]:
     """Return the route of the numbers."""
     counted = Counted()
     return [page.get("/api/numbers", partial(_numbers, counted))]
+
+
+class Bar(Struct, frozen=True):
+    """One bar: its label, its value, and the value in words."""
+
+    label: str
+    value: float
+    says: str
 
 
 class Counted:
@@ -106,4 +117,30 @@ def _lasting(seconds: float) -> str:
 
 
 def _chart(title: str, found: Sequence[Bar], says: str) -> Chart:
-    return Chart(title, says, bars(title, found), [[one.label, one.says] for one in found])
+    return Chart(title, says, _drawn(title, found), [[one.label, one.says] for one in found])
+
+
+def _drawn(title: str, found: Sequence[Bar]) -> str:
+    """Return a chart of bars; the highest one fills it, and its colours are those of the page."""
+    most = max((one.value for one in found), default=0) or 1
+    step = _WIDE / max(1, len(found))
+    says = "; ".join(f"{one.label}: {one.says}" for one in found)
+    drawn = "".join(_bar(one, at * step, step, most) for at, one in enumerate(found))
+    ends = _text_at(0, "start", found[0].label) + _text_at(_WIDE, "end", found[-1].label) if len(found) > 1 else ""
+    return (
+        f'<svg viewBox="0 0 {_WIDE} {_HIGH}" role="img" class="chart"><title>{escape(title)}</title>'
+        f'<desc>{escape(says)}</desc><path class="ground" d="M0 {_HIGH - _FOOT}H{_WIDE}"/>{drawn}{ends}</svg>'
+    )
+
+
+def _bar(bar: Bar, left: float, step: float, most: float) -> str:
+    high = (_HIGH - _FOOT - 4) * bar.value / most
+    top = _HIGH - _FOOT - high
+    return (
+        f'<rect x="{left + step * 0.12:.1f}" y="{top:.1f}" width="{step * 0.76:.1f}" height="{high:.1f}" rx="2">'
+        f"<title>{escape(f'{bar.label}: {bar.says}')}</title></rect>"
+    )
+
+
+def _text_at(at: float, anchor: str, text: str) -> str:
+    return f'<text x="{at}" y="{_HIGH - 4}" text-anchor="{anchor}">{escape(text)}</text>'

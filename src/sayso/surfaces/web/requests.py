@@ -1,6 +1,6 @@
-"""How a request to sayso's own page is read and answered, and what all its routes share."""
+"""How a request to sayso's own page is read, confirmed and answered, and what all its routes share."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -10,12 +10,14 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from sayso.assembly import Home
+from sayso.core.encoding import Json, digest
 from sayso.core.errors import ProposalError, SaysoError
+from sayso.core.ports import Ids
 from sayso.surfaces.web.changes import Changes
 from sayso.surfaces.web.faults import Guarded, sentence
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.replies import Replies
-from sayso.surfaces.web.visitors import Visitors
+from sayso.surfaces.web.visitors import Nonces, Shown, Visitors
 
 T = TypeVar("T")
 Handler = Callable[[Request], Awaitable[Response]]
@@ -106,3 +108,24 @@ def number(request: Request, name: str, otherwise: int, most: int) -> int:
     if not (given.isascii() and given.isdigit() and len(given) <= len(str(most)) and int(given) <= most):
         raise ProposalError(f"{name} is a number up to {most}", "page.request")
     return int(given)
+
+
+class Confirmed(Struct, frozen=True, forbid_unknown_fields=True):
+    """What the page sends for a change that needs nothing else; `nonce` came with what the person was asked."""
+
+    nonce: str = ""
+
+
+class Confirming:
+    """Lets a change pass only with the word that came with exactly this change, as the same browser was shown it."""
+
+    def __init__(self, ids: Ids) -> None:
+        self._nonces = Nonces(ids)
+
+    def ask(self, visitor: str, nonce: str, says: str, shown: Mapping[str, Json]) -> None:
+        """Raise `Unfit` with what the person is asked, unless they were shown exactly this and gave the word for it."""
+        key = Shown(visitor, says, digest(dict(shown)))
+        if nonce and self._nonces.take(key, nonce):
+            return
+        word = self._nonces.give(key)
+        raise Unfit(JSONResponse({"error": says, "code": "page.sure", "nonce": word, "shown": dict(shown)}, 409))

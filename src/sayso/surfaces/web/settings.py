@@ -24,8 +24,7 @@ from sayso.policy.grants import ALWAYS_ASKS
 from sayso.policy.rules import allows
 from sayso.runtime.own_changes import note
 from sayso.surfaces.web.answers import Allowed, Paused, Setting, SettingSet, SettingsShown
-from sayso.surfaces.web.confirming import Confirmed, Confirming
-from sayso.surfaces.web.requests import Page, read
+from sayso.surfaces.web.requests import Confirmed, Confirming, Page, read
 
 EVERY = 0.3
 """Seconds between two looks whether the settings have changed."""

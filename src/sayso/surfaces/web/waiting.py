@@ -1,17 +1,23 @@
 """The routes of what waits for the person, and of the answers to it."""
 
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from starlette.requests import Request
 from starlette.routing import BaseRoute
 
+from sayso.assembly import Home
+from sayso.core.card_contents import argument_rows, texts_in
 from sayso.core.errors import Refused
+from sayso.core.grant import GrantOffer
+from sayso.core.lookalikes import warnings
 from sayso.core.record import State
+from sayso.policy.wording import reach_words, varies_words
+from sayso.runtime.grants import BacktestResult
 from sayso.runtime.results import ReportDocument
 from sayso.surfaces.web.answers import Form, Forms, Waiting
-from sayso.surfaces.web.card_answers import AlwaysOffers
+from sayso.surfaces.web.card_answers import AlwaysOffers, Argument, Offered, PastAction, Varying
 from sayso.surfaces.web.decisions import Answer, Decider, Edit
-from sayso.surfaces.web.grants import offered
 from sayso.surfaces.web.guard import problem
 from sayso.surfaces.web.requests import Page, Unfit, read
 
@@ -65,4 +71,38 @@ async def _always(page: Page, request: Request) -> AlwaysOffers:
         offers = await page.home.grants.foresee(going)
     except Refused as never:
         return AlwaysOffers([], str(never))
-    return AlwaysOffers([await offered(page.home, offer, going) for offer in offers], None)
+    return AlwaysOffers([await _offered(page.home, offer, going) for offer in offers], None)
+
+
+async def _offered(home: Home, offer: GrantOffer, waiting: Collection[str]) -> Offered:
+    """Return an offered permission; the actions that wait for the yes itself are not counted as past ones."""
+    grant, folder = offer.grant, home.settings.policy.home
+    trial = await home.grants.tried(grant)
+    past = [one for one in trial.tried if one.record.id not in waiting]
+    texts = [text for value in grant.fixed.values() for text in texts_in(value)]
+    texts += [one.of for one in grant.varies]
+    return Offered(
+        digest=offer.digest,
+        operation=grant.operation,
+        fixed=[Argument(row.name, row.value, row.text) for row in argument_rows(grant.fixed)],
+        varies=[Varying(one.argument, varies_words(one, folder)) for one in grant.varies],
+        reach=reach_words(grant),
+        expires=grant.expires,
+        most_uses=grant.most_uses,
+        looks=list(dict.fromkeys(odd for text in texts for odd in warnings(text))),
+        allowed=_past([one for one in past if one.answer == "allowed"]),
+        asked=_past([one for one in past if one.answer == "asked"]),
+    )
+
+
+def _past(tried: Sequence[BacktestResult]) -> list[PastAction]:
+    return [
+        PastAction(
+            id=one.record.id,
+            text=one.record.summary,
+            state=one.record.state.value,
+            because=one.why or None,
+            you_said_no=one.you_said_no,
+        )
+        for one in tried
+    ]
