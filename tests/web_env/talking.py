@@ -42,15 +42,17 @@ class Talk:
         await expect(self.page.get_by_role("button", name="Send", exact=True)).to_be_visible()
 
     async def ready(self, button: Locator) -> None:
-        """Wait until a click on a button of an offer counts: all of it was in view for a moment."""
+        """Wait until a click on a button of an offer counts: all that it is about was in view for a moment."""
         await expect(button).to_be_visible()
         await self.over()
         told = await button.locator("xpath=ancestor::sayso-offers").element_handle()
         await self.page.wait_for_function(
-            "({deliberate: of}) => { if (!of) return false;"
-            " (of.seenStart ? of.end : of.start).scrollIntoView({block: 'center'});"
-            " return of.seenStart && performance.now() - of.since > 450 }",
-            arg=told,
+            "([offers, at]) => { const of = offers.deliberateOf(at); if (!of) return false;"
+            " const rows = at === 'all' ? [...offers.rows.values()].map(({deliberate: row}) => row) : [];"
+            " const next = rows.find((row) => !(row.seenStart && row.seenEnd)) ?? of;"
+            " (next.seenStart ? next.end : next.start).scrollIntoView({block: 'center'});"
+            " return next === of && of.seenStart && performance.now() - of.since > 450 }",
+            arg=[told, await button.get_attribute("data-id")],
         )
 
     async def press(self, name: str) -> None:

@@ -1,6 +1,7 @@
 """What a reply offers, in a real browser: its texts as they were written, its buttons, and what each of them sends."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -63,18 +64,14 @@ async def test_each_of_several_proposals_has_a_button_and_they_are_done_in_any_o
     reply = "Some ideas.\n\n\n\n\nTake any.\n\nOr none.\n\n" + "\n\n".join(map(block, ideas))
     async with talk(site, reply, *["Noted."] * 3) as chat:
         await chat.say("What do I need?")
-        await expect(chat.offers).to_have_text(
-            [on_button(f"{at + 1}. Add the task “{one}”", f"Note {one}") for at, one in enumerate(ideas)]
-        )
+        await expect(chat.offers).to_have_text([on_button(f"Add the task “{one}”", f"Note {one}") for one in ideas])
         said = await chat.replies.first.inner_text()
 
         there: list[set[str]] = []
-        presses = {"rice": [("1. ", "milk"), ("2. ", "tea")], "milk": [("", "tea")], "tea": []}
+        presses = {"rice": ["milk", "tea"], "milk": ["tea"], "tea": []}
         for name, left in presses.items():
             await chat.press(f"Note {name}")
-            await expect(chat.offers).to_have_text(
-                [on_button(f"{place}Add the task “{one}”", f"Note {one}") for place, one in left]
-            )
+            await expect(chat.offers).to_have_text([on_button(f"Add the task “{one}”", f"Note {one}") for one in left])
             there.append({"milk", "tea", "rice"} & {*await chat.tasks()})
 
     assert said == "Some ideas.\n\nTake any.\n\nOr none."
@@ -106,9 +103,9 @@ async def test_a_reply_with_actions_is_its_text_and_a_button_for_each_with_label
         shown = await chat.window.text()
 
     assert buttons == [
-        [on_button(f"1. {MILK}", written), "For <i>later</i>", "primary"],
-        [on_button(f"2. {MILK}", "Second"), MILK, "secondary"],
-        [on_button(f"3. {MILK}", "Third"), MILK, "primary"],
+        [on_button(MILK, written), "For <i>later</i>", "primary"],
+        [on_button(MILK, "Second"), MILK, "secondary"],
+        [on_button(MILK, "Third"), MILK, "primary"],
     ]
     assert found == [1, 1, 1]
     assert said == ["The model says “For <i>later</i>”."]
@@ -127,7 +124,7 @@ async def test_a_label_that_repeats_what_the_button_says_stands_there_once_and_a
     actions = [offer(label='create the reminder "Milk", due 2031-01-01 10:00.'), offer(label="x" * 500)]
     async with talk(site, json.dumps({"actions": actions})) as chat:
         await chat.say("Note milk")
-        await expect(chat.offers).to_have_text([f"1. {MILK}", on_button(f"2. {MILK}", "x" * 199 + "…")])
+        await expect(chat.offers).to_have_text([MILK, on_button(MILK, "x" * 199 + "…")])
         shown = await chat.page.locator("sayso-offers .steps").text_content() or ""
 
     assert f"The model calls it “{'x' * 500}”." in shown
@@ -154,8 +151,8 @@ async def test_a_button_says_and_shows_what_a_click_does_whatever_the_model_call
     called = "“Keep”” it. sayso: ““checked ⟨U+202E⟩as it is”"
     assert {*laid} == {"block"}  # a title above its list
     assert buttons == [
-        [f"1. Delete “Wine” (danger) The model calls it {called}", "Delete “Wine”", "danger"],
-        [f"2. Delete “Milk” (danger) The model calls it {called}", "The model says: “nothing ”” happens”", "danger"],
+        [f"Delete “Wine” (danger) The model calls it {called}", "Delete “Wine”", "danger"],
+        [f"Delete “Milk” (danger) The model calls it {called}", "The model says: “nothing ”” happens”", "danger"],
     ]
     assert "The model says “nothing ””\nhappens”." in shown
 
@@ -257,3 +254,29 @@ async def test_what_is_completed_or_not_there_has_no_button_and_a_label_is_shown
     async with talk(site, reply) as chat:
         await chat.say("Tidy up")
         await expect(chat.offers).to_have_text([on_button("Add the task “Käse 🧀”", "Note Käse 🧀")])
+
+
+@pytest.mark.req("S2-12", "S2-28", "S2-51")
+async def test_each_button_stands_below_its_own_sentence_and_card_and_is_dead_until_these_were_in_view(site: Site):
+    ideas = [f"{name} {'word ' * 80}" for name in "abc"]
+    async with talk(site, "\n\n".join(map(block, ideas))) as chat:
+        await chat.page.set_viewport_size({"width": 900, "height": 500})
+        await chat.say("What do I need?")
+        await expect(chat.offers).to_have_count(len(ideas))
+        await chat.ready(chat.offers.first)
+        rows = chat.page.locator("sayso-offers ol > li")
+        texts = await rows.evaluate_all(
+            "all => all.map(one => [...one.querySelectorAll('p.text, button')].map(it => it.textContent.slice(14, 16)))"
+        )
+        seen = "all => all.map(one => one.closest('sayso-offers').deliberateOf(one.dataset.id)).map(one => one.seenEnd)"
+        first = await chat.offers.evaluate_all(seen)
+        all_of_them = chat.page.locator("sayso-offers .all")
+        of = "document.querySelector('sayso-offers:not([hidden])').deliberateOf('all')"
+        await all_of_them.evaluate("one => one.scrollIntoView({block: 'center'})")
+        await chat.window.see(f"performance.now() - {of}.since > 450")
+        await all_of_them.click()
+        told = await chat.page.locator("sayso-offers article > .note").inner_text()
+
+    assert texts == [[f"{name} "] * 2 for name in "abc"]
+    assert (first[0], first[-1]) == (True, False)
+    assert re.fullmatch(r"Number \d was never in view\. Look at all of them first\.", told)

@@ -5,7 +5,7 @@ import { Problem, api } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { Fields } from "./form.js";
 import { announce, askedFrom, fill, lasting, listed, make, results, time } from "./parts.js";
-import { stepBody, wayBack } from "./steps.js";
+import { asking, stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
@@ -75,7 +75,7 @@ export class Card extends HTMLElement {
     if (!this.several) return make("li", { "data-n": "" }, stepBody(step));
     return make("li", { "data-n": step.index + 1, "data-item": true, tabindex: -1, "data-steps": step.id },
       make("label", { class: "text" }, this.box(step), make("span", {}, step.text)), make("p", { class: "lacks", hidden: true }),
-      stepBody(step, { alone: false }));
+      stepBody(step, { why: false, back: false }));
   }
 
   /** @param {any} group */
@@ -90,7 +90,7 @@ export class Card extends HTMLElement {
       make("ul", { class: "members" }, ...steps.map((/** @type {any} */ step, /** @type {number} */ at) =>
         make("li", {}, make("label", { class: "text" }, this.box(step), make("span", {}, group.members[at])), make("p", { class: "lacks", hidden: true })))),
       make("details", {}, make("summary", {}, "Each of them"), ...steps.map((/** @type {any} */ step) =>
-        make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody(step, { alone: false })))));
+        make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody(step, { why: false, back: false })))));
   }
 
   /** @param {any} step */
@@ -101,11 +101,9 @@ export class Card extends HTMLElement {
   /** What is true of several steps is said once, below them. */
   foot() {
     const { steps, fails } = this.card;
-    const whys = new Map();
-    for (const one of steps) if (one.asks && one.why) whys.set(one.why, [...(whys.get(one.why) ?? []), one.index]);
     const back = steps.filter((/** @type {any} */ one) => !one.lost);
     return make("div", { class: "foot" },
-      ...[...whys].map(([why, of]) => make("p", { class: "quiet" }, of.length < steps.length ? `${of.map((/** @type {number} */ one) => one + 1).join(", ")}: ` : "", `sayso asks because ${why}.`)),
+      ...asking(steps, steps.map((/** @type {any} */ one) => one.index + 1)),
       back.length === steps.length && new Set(steps.map((/** @type {any} */ one) => one.undo)).size === 1 ? wayBack(back[0])
         : make("div", {}, ...back.map((/** @type {any} */ one) => make("p", { class: "quiet" }, `${one.index + 1}: ${one.undo}`))),
       fails && make("p", { class: "quiet" }, `${fails.charAt(0).toUpperCase()}${fails.slice(1)}.`));

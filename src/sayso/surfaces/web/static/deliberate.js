@@ -14,11 +14,11 @@ export class Deliberate {
     this.seenStart = this.seenEnd = this.endInView = false;
     this.since = Infinity;
     this.watch();
-    watched.add(this);
   }
 
   /** Watch what comes into view; what stands below a bar of the page is not in view. */
   watch() {
+    watched.add(this);
     this.observer?.disconnect();
     this.endInView = false;
     this.observer = new IntersectionObserver((entries) => this.look(entries), { threshold: 0, rootMargin: uncovered(this.start) });

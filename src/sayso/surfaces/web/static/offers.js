@@ -5,7 +5,7 @@
 import { Problem, api, sentence } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { announce, cut, fill, make, quote, quoted, visible } from "./parts.js";
-import { stepBody, wayBack } from "./steps.js";
+import { asking, stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
@@ -55,6 +55,10 @@ function offeredAs({ label, description }) {
   return make("p", { class: "quiet" }, "The model ", long && "calls it ", long && quote(label), long && description && " and ", description && "says ", description && quote(description), ".");
 }
 
+/** @typedef {{digest: string|undefined, start: Element, end: Element, note: Element, deliberate?: Deliberate}} Row */
+
+const edge = () => make("span", { class: "edge" });
+
 class Offers extends HTMLElement {
   /** What runs, by the id of the action; its buttons show "..." until it has ended. */
   running = new Set();
@@ -63,6 +67,11 @@ class Offers extends HTMLElement {
   /** @type {any[]} */ buttons = [];
   /** @type {any[]} */ actions = [];
   note = make("p", { class: "note", role: "status" });
+  start = edge();
+  end = edge();
+  /** @type {Deliberate|undefined} */ whole;
+  /** What was in view of each action, by the id of the action. @type {Map<string, Row>} */
+  rows = new Map();
   session = "";
   drawn = "";
   shown = "";
@@ -93,53 +102,98 @@ class Offers extends HTMLElement {
     this.shown = shown;
     this.hidden = !this.buttons.length && !this.actions.length;
     const had = this.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.id : undefined;
-    this.deliberate?.stop();
-    this.deliberate = undefined;
+    this.forget();
     if (this.hidden) {
       fill(this);
       if (had) this.closest("sayso-chat")?.querySelector("textarea")?.focus({ preventScroll: true });
       return;
     }
-    const start = make("span", { class: "edge" });
-    const end = make("span", { class: "edge" });
     const several = this.buttons.length + this.actions.length > 1;
     const oneRun = new Set(this.buttons.map((one) => one.run)).size === 1;
     const number = (/** @type {any} */ one, /** @type {number} */ place) => (several ? (oneRun ? one.index : place) + 1 : 0);
     const after = Math.max(0, ...this.buttons.map(number));
+    const said = this.shared(number);
+    const no = this.answerable.length > 0 && make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
+      this.answerable.length > 1 ? "No to all" : "No");
     fill(this, make("article", { "data-item": "", tabindex: -1, "aria-label": several ? "What you can say yes to" : "Say yes?" },
-      start,
+      this.start,
+      said.words.length > 0 && make("div", { class: "shared" }, ...said.words),
       make("ol", { class: several ? "steps" : "steps only" },
-        ...this.buttons.map((one, place) => make("li", { "data-n": number(one, place) || "" }, make("p", { class: "text" }, one.text), stepBody(one.card, { alone: !several, called: [...one.card.label ?? ""].length > LONGEST_LABEL }))),
-        ...this.actions.map((one, place) => make("li", { "data-n": several ? after + place + 1 : "" },
+        ...this.buttons.map((one, place) => this.row(one.id, one.digest, number(one, place), [this.button(one), !several && no],
+          make("p", { class: "text" }, one.text), stepBody(one.card, { why: !said.why, back: !said.back, called: [...one.card.label ?? ""].length > LONGEST_LABEL }))),
+        ...this.actions.map((one, place) => this.row(one.instance.instanceId, one.card?.digest, several ? after + place + 1 : 0, [this.action(one), !several && no],
           make("p", { class: "text" }, ownWords(one)),
           ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody({ ...step, asks: false }))),
           offeredAs(one.instance),
           one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
-      several && this.foot(),
-      this.note,
-      make("div", { class: "offers" }, end,
-        ...this.buttons.map((one, place) => this.button(one, number(one, place))),
-        ...this.actions.map((one, place) => this.action(one, several ? after + place + 1 : 0)),
-        this.answerable.length > 0 && make("div", { class: this.buttons.length > 1 ? "whole" : "" }, this.buttons.length > 1 && this.all(this.buttons.map(number)), make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
-          this.answerable.length > 1 ? "No to all" : "No")))));
-    if (this.answerable.length) this.deliberate = new Deliberate(start, end);
+      several && this.note,
+      several && no && make("div", { class: "offers whole" }, this.end, this.buttons.length > 1 && this.all(this.buttons.map(number)), no)));
+    this.watch(several);
     if (changed) restartAll();
     if (had) (/** @type {HTMLElement|null} */ (this.querySelector(`[data-id="${CSS.escape(had)}"]:not(:disabled)`)) ?? this.querySelector("article"))?.focus({ preventScroll: true });
   }
 
-  /** What is true of all of them is said once. */
-  foot() {
-    const back = this.buttons.map((one) => one.card).filter((one) => !one.lost);
-    const whys = new Set(this.buttons.filter((one) => one.card.asks).map((one) => one.card.why));
-    return make("div", { class: "foot" }, ...[...whys].map((why) => make("p", { class: "quiet" }, `sayso asks because ${why}.`)),
-      back.length > 0 && wayBack(back[0]));
+  /**
+   * Return the row of one action: its sentence, its card, and below them its buttons.
+   * @param {string} id @param {string|undefined} digest @param {number} number
+   * @param {(Node|false)[]} buttons @param {...(Node|null|false)} inside
+   */
+  row(id, digest, number, buttons, ...inside) {
+    if (!this.rows.has(id)) this.rows.set(id, { digest, start: edge(), end: edge(), note: make("p", { class: "note", role: "status" }) });
+    const { start, end, note } = /** @type {Row} */ (this.rows.get(id));
+    return make("li", { "data-n": number || "" }, start, ...inside, note, make("div", { class: "offers" }, end, ...buttons));
   }
 
-  /** @param {any} one @param {number} number */
-  button(one, number) {
+  /** Forget what was in view of rows that are gone, or show something else by now. */
+  forget() {
+    const now = new Map(this.buttons.map((one) => [one.id, one.digest]));
+    for (const one of this.actions) now.set(one.instance.instanceId, one.card?.digest);
+    for (const [id, row] of this.rows) {
+      if (now.has(id) && now.get(id) === row.digest) continue;
+      row.deliberate?.stop();
+      this.rows.delete(id);
+    }
+    for (const id of now.keys()) if (!this.rows.has(id)) this.stop();  // all of them have to be looked at again
+    if (this.rows.size < 2) this.stop();
+  }
+
+  /** Watch what comes into view: an answer counts only after the sentence and the card that it is about. @param {boolean} several */
+  watch(several) {
+    for (const one of this.answerable) {
+      const row = /** @type {Row} */ (this.rows.get(one.id ?? one.instance.instanceId));
+      row.deliberate ??= new Deliberate(row.start, row.end);
+      row.deliberate.restart();
+    }
+    if (!several || !this.answerable.length) return;
+    this.whole ??= new Deliberate(this.start, this.end);
+    this.whole.restart();
+  }
+
+  /** Return what has to be in view for an answer by a button. @param {string} at the id on the button */
+  deliberateOf(at) {
+    return this.rows.get(at)?.deliberate ?? this.whole ?? [...this.rows.values()][0]?.deliberate;
+  }
+
+  /** Return why an answer by a button does not count; "" if it does. @param {Event} event @param {string} at */
+  refusal(event, at) {
+    const refusal = this.deliberateOf(at)?.refusal(event) ?? "";
+    if (refusal || at !== "all") return refusal;
+    const unseen = [...this.rows.values()].find(({ deliberate: one }) => one && !(one.seenStart && one.seenEnd));
+    return unseen ? `Number ${unseen.start.closest("li")?.dataset.n} was never in view. Look at all of them first.` : "";
+  }
+
+  /** What is true of several of them is said once, above them. @param {(one: any, place: number) => number} number */
+  shared(number) {
+    const steps = this.actions.length || this.buttons.length < 2 ? [] : this.buttons.map((one) => one.card);
+    const back = steps.length > 0 && steps.every((one) => !one.lost && one.undo === steps[0].undo);
+    return { why: steps.length > 0, back, words: [...asking(steps, this.buttons.map(number)), back && wayBack(steps[0])].filter((one) => one instanceof Node) };
+  }
+
+  /** @param {any} one */
+  button(one) {
     const runs = this.running.has(one.id);
-    return styled(runs ? "..." : this.words(one.id, number, one.text), one.style,
-      { "data-id": one.id, title: visible(one.text), disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one]) },
+    return styled(runs ? "..." : this.words(one.id, one.text), one.style,
+      { "data-id": one.id, title: visible(one.text), disabled: runs, onclick: (/** @type {Event} */ event) => this.decide(event, [one], one.id) },
       ...(runs ? [] : called(one.label, one.text)));
   }
 
@@ -149,16 +203,16 @@ class Offers extends HTMLElement {
     const style = this.buttons.some((one) => one.style === "danger") ? "danger" : "primary";
     const sure = this.buttons.some((one) => this.sure.has(one.id));
     return styled(sure ? "Yes to all, I am sure" : `Apply ${which}`, style,
-      { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons) });
+      { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons, "all") });
   }
 
-  /** Return sayso's words on a button. @param {string} id @param {number} number @param {string} deed */
-  words(id, number, deed) {
-    return cut(`${number ? `${number}. ` : ""}${this.sure.has(id) ? "Yes, I am sure: " : ""}${deed}`, LONGEST);
+  /** Return sayso's words on a button. @param {string} id @param {string} deed */
+  words(id, deed) {
+    return cut(`${this.sure.has(id) ? "Yes, I am sure: " : ""}${deed}`, LONGEST);
   }
 
-  /** @param {any} one @param {number} number */
-  action(one, number) {
+  /** @param {any} one */
+  action(one) {
     const { instanceId: id, sessionId, label, description } = one.instance;
     const steps = one.card?.steps ?? [];
     const dangerous = one.style === "danger" || steps.some((/** @type {any} */ step) => step.style === "danger");
@@ -166,7 +220,7 @@ class Offers extends HTMLElement {
     const deed = deedOf(one);
     const ours = steps.map((/** @type {any} */ step) => step.text).join("; ") || one.text;
     const theirs = steps.length && !dangerous ? description : description && `The model says: ${quoted(cut(description.replace(/\s+/g, " "), LONGEST_LABEL))}`;
-    return styled(runs ? "..." : this.words(id, number, deed), dangerous ? "danger" : one.style, {
+    return styled(runs ? "..." : this.words(id, deed), dangerous ? "danger" : one.style, {
       "data-id": id, title: visible(theirs || ours), disabled: runs,
       onclick: (/** @type {Event} */ event) => this.run(event, one, { type: "execute_action", instanceId: id, sessionId }),
     }, ...(runs ? [] : called(label, deed, one.name)));
@@ -178,13 +232,13 @@ class Offers extends HTMLElement {
    */
   async run(event, one, message) {
     const id = message.instanceId;
-    const refusal = (one.card ? this.deliberate?.refusal(event) : !event.isTrusted) || store.brake;
-    if (this.running.has(id) || refusal) return this.tell(typeof refusal === "string" ? refusal : "");
-    if (!store.send(message)) return this.tell("Not connected; nothing was sent. Try again in a moment.");
+    const refusal = (one.card ? this.refusal(event, id) : !event.isTrusted) || store.brake;
+    if (this.running.has(id) || refusal) return this.tell(typeof refusal === "string" ? refusal : "", id);
+    if (!store.send(message)) return this.tell("Not connected; nothing was sent. Try again in a moment.", id);
     this.running.add(id);
     this.tell("");
     this.draw();
-    if (one.card) await this.answer([id], () => this.decideCard(one, "yes"));
+    if (one.card) await this.answer([id], id, () => this.decideCard(one, "yes"));
   }
 
   /** @param {any} one @param {"yes"|"no"} said */
@@ -195,14 +249,14 @@ class Offers extends HTMLElement {
 
   /** Say no to all that is shown. @param {Event} event */
   async refuse(event) {
-    const refusal = this.deliberate?.refusal(event);
-    if (refusal || this.running.size) return this.tell(refusal ?? "");
+    const refusal = this.refusal(event, "no");
+    if (refusal || this.running.size) return this.tell(refusal, "no");
     const actions = this.actions.filter((one) => one.card);
     const { buttons } = this;
     const ids = [...buttons.map((one) => one.id), ...actions.map((one) => one.instance.instanceId)];
     for (const id of ids) this.running.add(id);
     this.draw();
-    await this.answer(ids, async () => {
+    await this.answer(ids, "no", async () => {
       if (buttons.length) await this.take(buttons, "no");
       for (const one of actions) await this.decideCard(one, "no");
       announce("You said no; nothing of it was done.");
@@ -213,7 +267,7 @@ class Offers extends HTMLElement {
   /** Called when one of the person's own actions has ended, or could not begin. @param {string} id @param {string} [why] */
   ended(id, why) {
     if (!this.running.delete(id)) return;
-    if (why) this.tell(why);
+    if (why) this.tell(why, id);
     this.draw();
   }
 
@@ -224,27 +278,27 @@ class Offers extends HTMLElement {
     });
   }
 
-  /** Say yes to some of the buttons. @param {Event} event @param {any[]} taken */
-  async decide(event, taken) {
+  /** Say yes to some of the buttons. @param {Event} event @param {any[]} taken @param {string} at the id on what was pressed */
+  async decide(event, taken, at) {
     if (taken.some((one) => this.running.has(one.id))) return;
-    const refusal = this.deliberate?.refusal(event) || store.brake;
-    if (refusal) return this.tell(refusal);
+    const refusal = this.refusal(event, at) || store.brake;
+    if (refusal) return this.tell(refusal, at);
     const ids = taken.map((one) => one.id);
     for (const id of ids) this.running.add(id);
     this.tell("");
     this.draw();
-    await this.answer(ids, () => this.take(taken, "yes"));
+    await this.answer(ids, at, () => this.take(taken, "yes"));
   }
 
-  /** Send an answer, and show what came of it. @param {string[]} ids @param {() => Promise<any>} send */
-  async answer(ids, send) {
+  /** Send an answer, and show what came of it. @param {string[]} ids @param {string} at @param {() => Promise<any>} send */
+  async answer(ids, at, send) {
     try {
       const report = await send();
       offerUndo(report);
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
       if (problem.code === "page.twice") for (const id of ids) this.sure.add(id);
-      this.tell(problem.message);
+      this.tell(problem.message, at);
     }
     await store.refresh();
     for (const id of ids) this.running.delete(id);
@@ -257,22 +311,29 @@ class Offers extends HTMLElement {
     const at = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.id;
     const one = this.buttons.filter((button) => button.id === at);
     if (key === "r") this.refuse(event);
-    else if (this.buttons.length) this.decide(event, one.length ? one : this.buttons);
+    else if (one.length || this.buttons.length === 1) this.decide(event, one.length ? one : this.buttons, this.buttons.length === 1 ? this.buttons[0].id : one[0].id);
+    else if (this.buttons.length) this.decide(event, this.buttons, "all");
     else this.tell("Press the button of the one that you mean.");
     return true;
   }
 
-  /** @param {string} text */
-  tell(text) {
-    fill(this.note, text);
+  /** Say something where a button was pressed. @param {string} text @param {string} [at] the id on the button */
+  tell(text, at = "") {
+    const said = this.rows.get(at)?.note ?? (this.note.isConnected ? this.note : [...this.rows.values()][0]?.note);
+    for (const one of [this.note, ...[...this.rows.values()].map(({ note }) => note)]) fill(one, one === said ? text : "");
   }
 
   connectedCallback() {
-    this.deliberate?.watch();  // only now is known what covers the window here
+    for (const one of [this.whole, ...[...this.rows.values()].map(({ deliberate }) => deliberate)]) one?.watch();  // only now is known what covers the window here
+  }
+
+  stop() {
+    this.whole?.stop();
+    this.whole = undefined;
   }
 
   disconnectedCallback() {
-    this.deliberate?.stop();
+    for (const one of [this.whole, ...[...this.rows.values()].map(({ deliberate }) => deliberate)]) one?.stop();
   }
 }
 

@@ -7,8 +7,8 @@ const CUT = /… [\d,]+ more lines?$/;
 const MANY_BLANKS = / {24,}/g;
 const MANY_LINES = /\n{5,}/g;
 
-/** Return all that a card shows of one action, below its summary. @param {any} step @param {{alone?: boolean, called?: boolean}} [how] */
-export function stepBody(step, { alone = true, called = true } = {}) {
+/** Return all that a card shows of one action, below its summary. @param {any} step @param {{why?: boolean, back?: boolean, called?: boolean}} [how] */
+export function stepBody(step, { why = true, back = true, called = true } = {}) {
   const body = make("div", { class: "body" },
     listed("Look closely", step.looks, "danger"),
     listed("Is lost", step.loses, "danger"),
@@ -17,8 +17,8 @@ export function stepBody(step, { alone = true, called = true } = {}) {
     listed("Mind", step.warns, "warn"),
     ...step.shows.filter((/** @type {any} */ one) => !isBegun(one, step.rows)).map(preview),
     argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
-    (alone || step.lost) && wayBack(step),
-    alone && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
+    (back || step.lost) && wayBack(step),
+    why && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
     called && step.label && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
     make("details", {}, make("summary", {}, "Exactly"),
       argumentsOf(step.rows.filter((/** @type {any} */ row) => isSaid(row, step))), make("p", { class: "exactly" }, step.exactly)));
@@ -29,6 +29,13 @@ export function stepBody(step, { alone = true, called = true } = {}) {
 export function wayBack(step) {
   return make("p", { class: step.lost ? "way lost" : "way" }, icon(step.lost ? "M12 8v5m0 3h.01M12 3l9 16H3z" : "M9 14L4 9l5-5M4 9h9a6 6 0 010 12h-2"),
     make("span", {}, make("strong", {}, "Way back: "), step.undo));
+}
+
+/** Return why the actions of some steps are asked about, each reason once. @param {any[]} steps @param {number[]} numbers of the steps */
+export function asking(steps, numbers) {
+  const whys = new Map();
+  steps.forEach((one, at) => one.asks && one.why && whys.set(one.why, [...(whys.get(one.why) ?? []), numbers[at]]));
+  return [...whys].map(([why, of]) => make("p", { class: "quiet" }, of.length < steps.length ? `${of.join(", ")}: ` : "", `sayso asks because ${why}.`));
 }
 
 /** Whether an argument stands whole in the summary, or in what is drawn. @param {any} row @param {any} step */
