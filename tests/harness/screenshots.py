@@ -72,7 +72,7 @@ def index(pictures: Iterable[Picture]) -> str:
             parts.append(f"<h1>{html.escape(one.view)}</h1>")
         last = one.view
         wrong = "".join(f"<li>{html.escape(fault)}</li>" for fault in one.looked.faults)
-        caption = f"{one.state}, {one.theme}, {one.width} px, {one.looked.nodes} elements"
+        caption = f"{one.state}, {one.theme}, {one.width} px, {one.looked.nodes} elements judged"
         parts.append(f"<figure><a href='{one.file}'><img src='{one.file}' loading=lazy></a>")
         parts.append(f"<figcaption>{caption}<ul>{wrong}</ul></figcaption></figure>")
     return "\n".join(parts)
@@ -99,7 +99,7 @@ async def main() -> int:
     for advice in sorted({f"{one.view}: {advice}" for one in pictures for advice in one.looked.advice}):
         print(f"advice: {advice}")
     print(
-        f"{len(pictures)} pictures in {_TO}, {sum(one.looked.nodes for one in pictures)} elements, {len(told)} faults"
+        f"{len(pictures)} pictures in {_TO}, {sum(one.looked.nodes for one in pictures)} elements judged by axe-core, {len(told)} faults"
     )
     return int(bool(told))
 

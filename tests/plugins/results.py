@@ -1,4 +1,4 @@
-"""Add up what each test came to, write it to .build/tests.json, and close with one line."""
+"""Add up what each test came to, write it to .build/tests.json, and close with one line, or two if the page was judged."""
 
 import json
 import sys
@@ -12,6 +12,8 @@ from tests.plugins.proofs import READ_ONLY
 from tests.plugins.requirements import PROPERTY
 
 RESULTS = ".build/tests.json"
+JUDGED = "judged"
+"""The property of a test that has looked at the page: how many elements axe-core judged."""
 
 
 @dataclass
@@ -37,7 +39,7 @@ class Results:
     def __init__(self, file: Path) -> None:
         self._file = file
         self._tests: dict[str, Result] = {}
-
+        self._judged: dict[str, int] = {}
         self.began = False
 
     def pytest_sessionstart(self) -> None:
@@ -54,6 +56,8 @@ class Results:
                 result.ids = value
             elif name == PROOF:
                 result.proof = str(value)
+            elif name == JUDGED and isinstance(value, int):
+                self._judged[report.nodeid] = value
 
     def pytest_sessionfinish(self) -> None:
         """Write down each test with its ids."""
@@ -68,6 +72,12 @@ class Results:
         """Return how many tests ran and how many were skipped."""
         skipped = sum(test.outcome == "skipped" for test in self._tests.values())
         return f"ran {len(self._tests) - skipped}, skipped {skipped}"
+
+    def judged_line(self) -> str:
+        """Return how many elements of the page axe-core judged; empty if no test looked at it."""
+        if not self._judged:
+            return ""
+        return f"axe-core judged {sum(self._judged.values()):,} elements of the page in {len(self._judged)} tests"
 
 
 _RESULTS = pytest.StashKey[Results]()
@@ -85,4 +95,5 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     """Say the closing line after everything that pytest itself has to say."""
     results = config.stash.get(_RESULTS, None)
     if results and results.began:
-        sys.stdout.write(results.closing_line() + "\n")
+        lines = (results.judged_line(), results.closing_line())
+        sys.stdout.write("".join(f"{line}\n" for line in lines if line))

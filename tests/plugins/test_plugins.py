@@ -39,6 +39,22 @@ def test_the_last_line_says_how_many_ran(run: Runner, workers: str):
     assert ran.outcome("test_spoiled_afterwards") == "failed"
 
 
+def test_how_many_elements_of_the_page_were_judged_is_printed(run: Runner):
+    ran = run(
+        """
+        import pytest
+
+        @pytest.mark.parametrize("nodes", [1200, 34])
+        def test_looks(record_property, nodes): record_property("judged", nodes)
+
+        def test_other(): pass
+        """
+    )
+
+    assert ran.last_line == "ran 3, skipped 0"
+    assert "axe-core judged 1,234 elements of the page in 2 tests" in ran.out
+
+
 def test_a_test_that_takes_its_process_down_has_failed_with_its_ids(run: Runner):
     ran = run(
         """

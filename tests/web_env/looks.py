@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import cast
 
 from playwright.async_api import Page
 
@@ -12,9 +12,13 @@ _AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
 _RUN = """
 async () => {
   const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-  const found = await axe.run({ runOnly: { type: "tag", values: tags }, resultTypes: ["violations"] });
+  const found = await axe.run({ runOnly: { type: "tag", values: tags } });
   const told = (one, node) => `${one.id}: ${one.help}: ${node.html.slice(0, 150)}`;
-  return found.violations.flatMap((one) => one.nodes.map((node) => [one.impact, told(one, node)]));
+  const judged = [...found.passes, ...found.violations, ...found.incomplete].flatMap((one) => one.nodes);
+  return [
+    new Set(judged.map((node) => node.target.join(" "))).size,
+    found.violations.flatMap((one) => one.nodes.map((node) => [one.impact, told(one, node)])),
+  ];
 }
 """
 _STILL = """
@@ -23,12 +27,11 @@ async () => {
   await Promise.all(changing.map((one) => one.finished.catch(() => 0)));
 }
 """
-_COUNT = "() => document.querySelectorAll('body, body *').length"
 
 
 @dataclass(frozen=True)
 class Looked:
-    """How many elements were looked at, what is wrong with them, and what is only advised against."""
+    """How many elements axe-core judged, what is wrong with them, and what is only advised against."""
 
     nodes: int
     faults: tuple[str, ...]
@@ -41,10 +44,10 @@ async def look(page: Page) -> Looked:
     faults: list[str] = await page.evaluate(_LOOKS)
     if not await page.evaluate("() => 'axe' in window"):
         await page.evaluate(_AXE)
-    found: list[tuple[str, Any]] = await page.evaluate(_RUN)
+    nodes, found = cast("tuple[int, list[tuple[str, str]]]", await page.evaluate(_RUN))
     serious = [f"axe: {told}" for impact, told in found if impact in {"serious", "critical"}]
     return Looked(
-        nodes=await page.evaluate(_COUNT),
+        nodes=nodes,
         faults=(*faults, *serious),
         advice=tuple(told for impact, told in found if impact not in {"serious", "critical"}),
     )

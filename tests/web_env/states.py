@@ -132,6 +132,21 @@ async def show(window: Window, view: str) -> None:
     await window.run("document.querySelector('main > .view:not([hidden])').refresh().catch(() => null)")
 
 
+_OPEN = """
+async () => {
+  const view = document.querySelector("main > .view:not([hidden])");
+  for (const one of view.querySelectorAll("details")) one.open = true;
+  await Promise.all([...view.querySelectorAll("sayso-row")].map((one) => one.open()));
+  await Promise.all([...view.querySelectorAll("sayso-card")].map((one) => one.forms ?? one.edit()));
+}
+"""
+
+
+async def open_all(window: Window) -> None:
+    """Open all that can be opened in the view that is shown: details, and the form of each card."""
+    await window.page.evaluate(_OPEN)
+
+
 @asynccontextmanager
 async def sites_of(folder: Path, browser: Browser) -> AsyncGenerator[Sites]:
     """Serve both homes while the block runs."""

@@ -1,6 +1,7 @@
 """The main journey in a real Firefox: a wish is written, its card said yes to, found in the history, and taken back."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -42,14 +43,9 @@ class Person:
 
     def click(self, selector: str, text: str = "") -> None:
         """Click on the first element that is seen and has a text."""
-        shown = f"[...document.querySelectorAll({selector!r})].find(one => one.checkVisibility() && {self._has(text)})"
+        shown = self._shown(selector, text)
         wait_for(lambda: self._spoken.aside(self._tab, f"Boolean({shown})"), f"{selector} {text}")
-        place = f"(() => {{ const one = {shown}; one.scrollIntoView({{block: 'center'}}); return one }})()"
-        target = {"context": self._tab, "sandbox": "tests"}
-        node = self._spoken.call("script.evaluate", expression=place, target=target, awaitPromise=False)["result"]
-        origin = {"type": "element", "element": {"sharedId": node["sharedId"]}}
-        presses = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
-        self._act("pointer", [{"type": "pointerMove", "x": 0, "y": 0, "origin": origin}, *presses])
+        self._press(shown)
 
     def means(self, selector: str, done: str) -> None:
         """Click on what has to be meant, once more if that was too fast, until the page says that it is done."""
@@ -57,7 +53,8 @@ class Person:
         def answered() -> bool:
             if done in self._spoken.aside(self._tab, "document.body.innerText"):
                 return True
-            self.click(selector)
+            with suppress(RuntimeError):  # it is gone once a click has counted
+                self._press(self._shown(selector))
             return False
 
         wait_for(answered, f"“{done}”")
@@ -67,13 +64,25 @@ class Person:
         keys = [{"type": kind, "value": key} for key in (*text, "\ue007") for kind in ("keyDown", "keyUp")]
         self._act("key", keys)
 
+    def _press(self, shown: str) -> None:
+        """Click on an element now. Raises `RuntimeError` if it is not there."""
+        place = f"(() => {{ const one = {shown}; one.scrollIntoView({{block: 'center'}}); return one }})()"
+        target = {"context": self._tab, "sandbox": "tests"}
+        found = self._spoken.call("script.evaluate", expression=place, target=target, awaitPromise=False)
+        if found["type"] != "success":
+            raise RuntimeError(found["exceptionDetails"]["text"])
+        origin = {"type": "element", "element": {"sharedId": found["result"]["sharedId"]}}
+        presses = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]
+        self._act("pointer", [{"type": "pointerMove", "x": 0, "y": 0, "origin": origin}, *presses])
+
     def _act(self, kind: str, actions: list[Any]) -> None:
         source = {"type": kind, "id": kind, "actions": actions}
         self._spoken.call("input.performActions", context=self._tab, actions=[source])
 
     @staticmethod
-    def _has(text: str) -> str:
-        return f"one.textContent.includes({text!r})"
+    def _shown(selector: str, text: str = "") -> str:
+        fits = f"one.checkVisibility() && one.textContent.includes({text!r})"
+        return f"[...document.querySelectorAll({selector!r})].find(one => {fits})"
 
 
 def journey(firefox: Firefox, url: str, file: Path) -> list[bool]:

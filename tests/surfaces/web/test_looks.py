@@ -1,22 +1,26 @@
 """How every view of the page looks, in every state: judged by axe-core, and by where its text stands."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.async_api import Browser
 
+from tests.plugins.results import JUDGED
 from tests.web_env.looks import look
-from tests.web_env.states import STATES, show, sites_of, views
+from tests.web_env.states import STATES, open_all, show, sites_of, views
 from tests.web_env.windows import Site, Window
 
 pytestmark = pytest.mark.needs("chromium")
 
 
-async def looked_at(window: Window, state: str, faults: list[str]) -> int:
-    """Look at all views of a window; return how many elements they have."""
+async def looked_at(window: Window, state: str, faults: list[str], *, opened: bool = False) -> int:
+    """Look at all views of a window, with all that can be opened if told; return how many elements were judged."""
     nodes = 0
     for view in await views(window):
         await show(window, view)
+        if opened:
+            await open_all(window)
         looked = await look(window.page)
         nodes += looked.nodes
         faults += [f"{view}, {state}: {fault}" for fault in looked.faults]
@@ -24,13 +28,16 @@ async def looked_at(window: Window, state: str, faults: list[str]) -> int:
 
 
 @pytest.mark.req("X-18")
-async def test_nothing_is_wrong_with_the_look_of_any_view_on_a_phone(site: Site):
+async def test_nothing_is_wrong_with_the_look_of_any_view_on_a_phone(
+    site: Site, record_property: Callable[[str, object], None]
+):
     faults: list[str] = []
     run = await site.waits("one.txt", "a-long-name-without-any-place-to-break-it-" * 4)
     async with site.far_window(viewport={"width": 390, "height": 844}, color_scheme="dark") as window:
         nodes = await looked_at(window, "on a phone", faults)
 
     await site.home.decline(run, "command")
+    record_property(JUDGED, nodes)
     assert faults == []
     assert nodes > 100
 
@@ -61,7 +68,9 @@ async def test_what_is_wrong_with_the_look_of_a_view_is_found(site: Site):
 
 @pytest.mark.thorough
 @pytest.mark.req("X-18")
-async def test_nothing_is_wrong_with_the_look_of_any_view_in_any_state(tmp_path: Path, page_browser: Browser):
+async def test_nothing_is_wrong_with_the_look_of_any_view_in_any_state(
+    tmp_path: Path, page_browser: Browser, record_property: Callable[[str, object], None]
+):
     faults: list[str] = []
     nodes = 0
     async with sites_of(tmp_path, page_browser) as sites:
@@ -70,7 +79,10 @@ async def test_nothing_is_wrong_with_the_look_of_any_view_in_any_state(tmp_path:
                 nodes += await looked_at(window, f"{state}, light, 390 px", faults)
                 await window.page.set_viewport_size({"width": 1280, "height": 844})
                 await window.page.emulate_media(color_scheme="dark")
-                nodes += await looked_at(window, f"{state}, dark, 1280 px", faults)
+                nodes += await looked_at(window, f"{state}, dark, 1280 px, all opened", faults, opened=True)
+                await window.page.locator("#help").click()
+                faults += [f"keys, {state}: {fault}" for fault in (await look(window.page)).faults]
 
+    record_property(JUDGED, nodes)
     assert faults == []
     assert nodes > 1000
