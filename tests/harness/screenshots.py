@@ -98,9 +98,8 @@ async def main() -> int:
         print(f"{fault}\n    in {len(where)}: {' '.join(where[:6])}")
     for advice in sorted({f"{one.view}: {advice}" for one in pictures for advice in one.looked.advice}):
         print(f"advice: {advice}")
-    print(
-        f"{len(pictures)} pictures in {_TO}, {sum(one.looked.nodes for one in pictures)} elements judged by axe-core, {len(told)} faults"
-    )
+    judged = sum(one.looked.nodes for one in pictures)
+    print(f"{len(pictures)} pictures in {_TO}; axe-core judged {judged} elements; {len(told)} faults")
     return int(bool(told))
 
 

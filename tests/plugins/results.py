@@ -1,4 +1,4 @@
-"""Add up what each test came to, write it to .build/tests.json, and close with one line, or two if the page was judged."""
+"""Add up what each test came to, write it to .build/tests.json, and say at the end how many ran and what was judged."""
 
 import json
 import sys
