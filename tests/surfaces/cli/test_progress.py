@@ -2,13 +2,14 @@
 
 import io
 import os
+import select
 import signal
 import threading
 from collections.abc import Callable
 
 import pytest
 
-from sayso.surfaces.cli.progress import progress, stopping
+from sayso.surfaces.cli.progress import StopSignals, progress, stopping
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import Screen, at_terminal, sayso
 
@@ -178,6 +179,33 @@ def test_what_waits_for_an_answer_is_woken():
         assert os.read(wish.descriptor(), 1) == b"!"
 
 
+def test_what_waits_for_an_answer_is_woken_before_python_calls_the_handler():
+    woken: list[bool] = []
+
+    def receive(wish: StopSignals) -> None:
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+        woken.append(bool(select.select([wish.descriptor()], [], [], 0)[0]))
+
+    with stopping(lambda said: None) as wish:
+        other = threading.Thread(target=receive, args=(wish,))
+        other.start()
+        other.join()
+
+        assert woken == [True]
+        assert wish.asked()
+
+
+def test_a_key_of_another_program_at_the_terminal_wakes_nobody():
+    with stopping(lambda said: None) as wish:
+        with wish.deaf():
+            os.kill(os.getpid(), signal.SIGINT)
+
+        assert not select.select([wish.descriptor()], [], [], 0)[0]
+        assert not wish.asked()
+        os.kill(os.getpid(), signal.SIGINT)
+        assert select.select([wish.descriptor()], [], [], 0)[0]
+
+
 def test_a_request_to_end_may_come_often():
     with stopping(pytest.fail) as wish:
         for _ in range(5):
@@ -203,3 +231,4 @@ def test_handlers_are_as_before_afterwards():
         assert signal.getsignal(signal.SIGINT) is not before
 
     assert signal.getsignal(signal.SIGINT) is before
+    assert signal.set_wakeup_fd(-1) == -1

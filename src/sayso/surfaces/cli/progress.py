@@ -140,6 +140,8 @@ class StopSignals:
         self._deaf = False
         self._leaves = False
         self._readable, self._writable = os.pipe()
+        os.set_blocking(self._writable, False)
+        self._woken_before = -1
 
     def asked(self) -> bool:
         """Return whether a stop was requested."""
@@ -152,6 +154,18 @@ class StopSignals:
     def descriptor(self) -> int:
         """Return a descriptor that is readable once a stop was requested."""
         return self._readable
+
+    def begin_waking(self) -> None:
+        """Let the arrival of a signal make the descriptor readable, before `press` is called.
+
+        Python calls `press` only when its main thread next runs Python code. A signal that arrives just before that
+        thread begins to wait for the descriptor, or that another thread receives, would otherwise not end the wait.
+        """
+        self._woken_before = signal.set_wakeup_fd(self._writable, warn_on_full_buffer=False)
+
+    def end_waking(self) -> None:
+        """Undo `begin_waking`."""
+        signal.set_wakeup_fd(self._woken_before)
 
     def press(self, number: int, frame: FrameType | None = None) -> None:
         """Handle Ctrl-C (SIGINT) or SIGTERM: request a stop; if Ctrl-C is pressed `AT_ONCE` times, end the process."""
@@ -184,9 +198,11 @@ class StopSignals:
     def deaf(self) -> Generator[None]:
         """Ignore Ctrl-C inside the `with` block, because another program uses the terminal."""
         self._deaf = True
+        self.end_waking()
         try:
             yield
         finally:
+            self.begin_waking()
             self._deaf = False
 
     def close(self) -> None:
@@ -200,9 +216,11 @@ def stopping(say: Callable[[str], None]) -> Generator[StopSignals]:
     """Treat SIGINT and SIGTERM as requests to stop inside the `with` block."""
     wish = StopSignals(say)
     before = {number: signal.signal(number, wish.press) for number in (signal.SIGINT, signal.SIGTERM)}
+    wish.begin_waking()
     try:
         yield wish
     finally:
+        wish.end_waking()
         for number, handler in before.items():
             signal.signal(number, handler)
         wish.close()
