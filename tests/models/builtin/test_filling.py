@@ -1,22 +1,27 @@
 """Arguments of an operation from the words of a wish."""
 
+from datetime import UTC, datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.core.datetimes import read_when
+from sayso.models.builtin.clause import later, shifted
 from sayso.models.builtin.filling import READERS, fill
 from sayso.models.builtin.mentions import find_mentions
 from sayso.models.builtin.outcomes import Ambiguous, Filled, Unresolved
 from sayso.models.builtin.tokens import tokenize
-from tests.models.builtin.scenes import DATA, utterance
+from tests.models.builtin.scenes import DATA, NOW, utterance
 
+BERLIN = ZoneInfo("Europe/Berlin")
 DENTIST = "e-1"
 
 
-def filled(operation: str, text: str) -> Filled | Ambiguous | Unresolved:
-    words, whole = tokenize(text), utterance(text)
+def filled(operation: str, text: str, now: datetime = NOW) -> Filled | Ambiguous | Unresolved:
+    words, whole = tokenize(text), utterance(text, now=now)
     return fill(operation, words, find_mentions(words, whole), whole)
 
 
@@ -179,6 +184,38 @@ def test_arguments_are_read_from_what_is_said(operation: str, text: str, right: 
     assert arguments(operation, text) == [right]
 
 
+@pytest.mark.parametrize(
+    ("minute", "fold", "delay", "due"),
+    [
+        (45, 0, "in half an hour", "2027-10-31 02:15+01:00"),
+        (5, 1, "in half an hour", "2027-10-31 02:35+01:00"),
+        (5, 0, "in half an hour", "2027-10-31 02:35"),
+        (45, 0, "in two hours", "2027-10-31 03:45"),
+        (45, 0, "in two days", "2027-11-02"),
+    ],
+)
+def test_a_time_that_comes_twice_when_clocks_go_back_is_the_one_that_is_still_to_come(
+    minute: int, fold: int, delay: str, due: str
+):
+    now = datetime(2027, 10, 31, 2, minute, tzinfo=BERLIN, fold=fold)
+
+    found = filled("reminder.create", f"remind me {delay} to rise", now)
+
+    assert isinstance(found, Filled)
+    assert [one["due"] for one in found.arguments] == [due]
+    assert read_when(due).at(BERLIN).astimezone(UTC) > now.astimezone(UTC)
+
+
+def test_a_timer_is_as_long_as_is_said_when_clocks_change():
+    back = datetime(2027, 10, 31, 2, 50, tzinfo=BERLIN)
+    forward = datetime(2027, 3, 28, 1, 50, tzinfo=BERLIN)
+
+    assert [later(back, 20), later(back, 80), later(forward, 20)] == [
+        "2027-10-31 02:10+01:00", "2027-10-31 03:10", "2027-03-28 03:10",
+    ]  # fmt: skip
+    assert shifted("2027-10-31 02:10+01:00", 60) == "2027-10-31 03:10+01:00"
+
+
 def test_a_list_of_things_is_as_many_actions() -> None:
     assert arguments("app.quit", "quit signal and firefox") == [{"name": "Signal"}, {"name": "Firefox"}]
 
@@ -202,6 +239,7 @@ def test_a_list_of_things_is_as_many_actions() -> None:
         ("file.copy", "copy plan.odt to documents", "It is there already."),
         ("task.move", "move the ladder task below the moon", "Beside which other task is it to stand?"),
         ("calendar.update_event", "the dentist changed the place", "What is to be changed about it?"),
+        ("calendar.update_event", "move the dentist to wednesday at 16:00", "today is a wednesday"),
     ],
 )
 def test_what_is_missing_or_not_clear_is_asked(operation: str, text: str, asked: str) -> None:

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.encoding import Json
 from sayso.models.builtin.outcomes import RequestedAction
 from sayso.models.builtin.unread import unread
-from tests.models.builtin.scenes import utterance
+from tests.models.builtin.scenes import NOW, utterance
 
 
 def reminder(**arguments: Json) -> RequestedAction:
@@ -41,6 +41,11 @@ def mail(body: str) -> RequestedAction:
         ("remind me to buy 30 eggs", reminder(title="buy 30 eggs"), ""),
         ("tea on 28.10. from 12 to 13", event(), "28.10"),
         ("tea on friday from 12 to 13", event(), ""),
+        ("remind me on the 32nd at 18:00 to rise", reminder(due="2026-03-04 18:00"), "32nd"),
+        ("remind me at 18:00 to send the 32nd letter", reminder(title="send the 32nd letter"), ""),
+        ("what is on on 2026-02-30", listed("2026-03-04", "2026-03-05"), "2026-02-30"),
+        ("cancel the dentist on 31 april", RequestedAction("calendar.delete_event", {"id": "e-1"}), "april"),
+        ("mails since february 30", RequestedAction("mail.inbox", {}), "february"),
         ("remind me every flibberday to rise", reminder(title="rise every flibberday"), "every"),
         ("remind me in 40 to rise", reminder(), "40"),
         ("remind me in 40 minutes to rise", reminder(in_minutes=40), ""),
@@ -69,3 +74,10 @@ def mail(body: str) -> RequestedAction:
 )
 def test_a_word_that_an_action_needs_and_that_was_not_read_is_found(said: str, action: RequestedAction, word: str):
     assert unread([action], utterance(said)) == word
+
+
+@pytest.mark.parametrize(("month", "word"), [(1, ""), (2, "31st"), (3, ""), (4, "31st")])
+def test_the_31st_is_not_read_in_a_month_that_has_none(month: int, word: str):
+    said = utterance("remind me on the 31st at 18:00 to rise", now=NOW.replace(month=month))
+
+    assert unread([reminder(due=f"2026-{month:02}-04 18:00")], said) == word

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import cast
 
 from msgspec import Struct
@@ -354,8 +354,17 @@ def _kept(words: Sequence[Token]) -> frozenset[int]:
 
 
 def later(now: datetime, minutes: int) -> str:
-    """Return the time some minutes from now, as operations take it."""
-    return f"{now + timedelta(minutes=minutes):%Y-%m-%d %H:%M}"
+    """Return the time some minutes from now, as operations take it, also if clocks are changed before it."""
+    then = (now.astimezone(UTC) + timedelta(minutes=minutes)).astimezone(now.tzinfo)
+    return to_come(f"{then:%Y-%m-%d %H:%M}", now)
+
+
+def to_come(when: str, now: datetime) -> str:
+    """Return a day or time as it is; if it comes twice and only the second is still to come, with that one's offset."""
+    first = datetime.fromisoformat(when).replace(tzinfo=now.tzinfo)
+    second = first.replace(fold=1)
+    over = first.astimezone(UTC) <= now.astimezone(UTC) < second.astimezone(UTC)
+    return second.isoformat(" ", "minutes") if over and len(when) > _DAY else when
 
 
 def day_after(day: str) -> str:
@@ -365,4 +374,4 @@ def day_after(day: str) -> str:
 
 def shifted(start: str, minutes: int) -> str:
     """Return a time moved by some minutes."""
-    return f"{datetime.fromisoformat(start) + timedelta(minutes=minutes):%Y-%m-%d %H:%M}"
+    return (datetime.fromisoformat(start) + timedelta(minutes=minutes)).isoformat(" ", "minutes")

@@ -105,7 +105,7 @@ _FRIDAY = 4
 def _due(moment: Moment, now: datetime) -> str | None:
     when, lasts, span = moment.get("when"), moment.get("lasts"), moment.pair("span")
     if isinstance(when, str):
-        return when
+        return clauses.to_come(when, now)
     if isinstance(lasts, int) and "unclear" not in moment.told:
         return clauses.later(now, lasts) if lasts < 24 * 60 else f"{now + timedelta(minutes=lasts):%Y-%m-%d}"
     return span[0] if span else None
@@ -173,6 +173,7 @@ def _create_event(clause: Clause) -> Answer:
             start, end = f"{when}{start[_DAY:]}", f"{when}{end[_DAY:]}"
         return {"title": title, "start": start, "end": end, **more}
     if isinstance(when, str) and len(when) > _DAY:
+        when = clauses.to_come(when, clause.utterance.now)
         if isinstance(lasts, int):
             return {"title": title, "start": when, "end": clauses.shifted(when, lasts), **more}
         return Unresolved("Until when is it to be, or for how long?")
@@ -247,6 +248,8 @@ def _update_event(clause: Clause) -> Answer:
     if span := moment.pair("span"):
         return {"id": id_, "start": span[0], "end": span[1], **more}
     if clock is not None and not _says_day(clause, moved):
+        if any(_day_word(clause, one) for one in moved):
+            return Unresolved(_unclear(moment))
         new = f"{start[:_DAY]} {clock}"
         past = datetime.fromisoformat(new).replace(tzinfo=clause.utterance.now.tzinfo) <= clause.utterance.now
         return Unresolved("That time is past.") if past else {"id": id_, "start": new, **more}

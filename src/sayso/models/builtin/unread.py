@@ -19,6 +19,7 @@ from sayso.models.builtin.world import Utterance
 
 _CLOCK = re.compile(r"(\d{1,2})(:\d\d)?(am|pm)?")
 _DATE = re.compile(r"\d{1,2}[./]\d{1,2}(?:[./]\d{2,4})?\.?")
+_WRITTEN = re.compile(r"\d{4}-\d{2}-\d{2}")
 _OF_A_CLOCK = frozenset({"o'clock", "am", "pm"})
 _PARTS_OF_A_DAY = frozenset({"morning", "afternoon", "evening"})
 _PARTS_OF_AN_HOUR, _OF_AN_HOUR = frozenset({"quarter", "half"}), frozenset({"past", "to", "after"})
@@ -77,12 +78,20 @@ def _hours(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
 
 
 def _dates(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
-    """Yield the dates that were not read, such as “28.10.” and “sept 29”."""
+    """Yield the dates that were not read, such as “28.10.” and “sept 29”, and “the 31st” in a month without one."""
+    told = {part for one in actions for value in flat(one.arguments) for part in str(value).casefold().split()}
     for at in _untimed(said):
         word = said.text(at)
+        ending = said.text(at - 1) == "the" and (ordinal(word) or 0) > _SHORTEST_MONTH
+        if (ending and word not in told) or _WRITTEN.fullmatch(word):
+            yield at
+            continue
         beside = (said.text(at - 2 if said.text(at - 1) == "of" else at - 1), said.text(at + 1))
         if _DATE.fullmatch(word) or (word in _MONTHS and any(one[:1].isdigit() or ordinal(one) for one in beside)):
             yield at
+
+
+_SHORTEST_MONTH = 28
 
 
 def _repeats(actions: Sequence[RequestedAction], said: _Said) -> Iterator[int]:
@@ -253,6 +262,7 @@ def _untimed(said: _Said) -> Iterator[int]:
 _Finders = tuple[Callable[[Sequence[RequestedAction], _Said], Iterator[int]], ...]
 _FINDERS: tuple[tuple[_Finders, frozenset[str]], ...] = (
     ((_hours, _dates, _repeats, _ranges, _delays, _rest_of_times), _WITH_TIMES),
+    ((_dates,), frozenset({"calendar.find", "calendar.delete_event", "reminder.list", "mail.inbox"})),
     ((_days,), frozenset({"calendar.list", "calendar.today"})),
     ((_places,), frozenset({"calendar.create_event"})),
     ((_texts,), _WITH_BODIES),
