@@ -1,7 +1,8 @@
 """What a card tells the person about one action: its arguments, what is lost or sent, warnings, and the way back."""
 
 import json
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from typing import cast
 
 from msgspec import Struct
@@ -17,18 +18,95 @@ _FORWARDS = ("content", "text", "body")
 """Arguments whose text is passed on as it is, so that no name in it can mislead."""
 
 
+TELLING = 8
+"""Minimum length at which a text counts as shown when something else on the card contains it."""
+_LONG = 80
+"""Longer values stand on a card once; where they would stand again, their beginning and end do."""
+_KEPT_START, _KEPT_END = 40, 16
+_MOST = 50
+"""How many places and words are looked at; a text of which this is not enough is written out again."""
+_CUT = re.compile(r"… [\d,]+ more lines?\Z")
+_AROUND = frozenset("“”\"',;:()<> \n\t")
+
+
 class ArgumentRow(Struct, frozen=True):
-    """One argument. `value` is how it is written on one line; `text` is the value itself if it is a text."""
+    """One argument. `value` is how it is written on one line; `text` is the value itself if it is a text.
+
+    `shown` says whether the text stands whole elsewhere on its card.
+    """
 
     name: str
     value: str
     text: str | None
+    shown: bool = False
+
+    @property
+    def repeats(self) -> bool:
+        """Return whether it is so long that it is not written out where it stands elsewhere on its card."""
+        return self.shown and (len(self.value) > _LONG or "\n" in self.value)
 
 
 def argument_rows(arguments: Mapping[str, Json]) -> Iterator[ArgumentRow]:
     """Yield a row for every argument; different arguments give different rows."""
     for name, value in arguments.items():
         yield ArgumentRow(name, written(value), value if isinstance(value, str) else None)
+
+
+def card_rows(card: Card, drawn: Iterable[str] = ()) -> list[ArgumentRow]:
+    """Return a row for every argument of a card, as a person reads it; `drawn` are texts that are shown besides."""
+    plan = card.plan
+    others = (plan.summary, *plan.loses, *plan.sends, *plan.warns, *drawn)
+    preview = shown_preview(card)
+    return [
+        ArgumentRow(row.name, row.value, row.text, shown=_stands(row, others) or _is_previewed(row, preview))
+        for row in argument_rows(card.said or card.arguments)
+    ]
+
+
+def shown_preview(card: Card) -> str:
+    """Return the preview of a card; "" if all of it stands among its notes or its arguments."""
+    plan, texts = card.plan, [row.text for row in argument_rows(card.arguments) if row.text]
+    if plan.preview in (*plan.loses, *plan.sends, *plan.warns, *texts):
+        return ""
+    if not _CUT.search(plan.preview):
+        return plan.preview
+    begun = _CUT.sub("", plan.preview).rstrip().split("\n")
+    added = "\n".join(line[1:] for line in begun)
+    if all(line.startswith("+") for line in begun) and any(text.startswith(added) for text in texts):
+        return ""
+    return plan.preview
+
+
+def _stands(row: ArgumentRow, others: Iterable[str]) -> bool:
+    text = row.text
+    if text is None:
+        return False
+    return any(row.value in other or (len(text) >= TELLING and _holds(other, text)) for other in others)
+
+
+def _holds(other: str, text: str) -> bool:
+    """Return whether one text stands in another one, with nothing that belongs to it before or behind."""
+    at = -1
+    for _ in range(_MOST):
+        at = other.find(text, at + 1)
+        if at < 0:
+            return False
+        around = other[at - 1 : at] + other[at + len(text) : at + len(text) + 1]
+        if _AROUND.issuperset(around):
+            return True
+    return False
+
+
+def _is_previewed(row: ArgumentRow, preview: str) -> bool:
+    text = row.text
+    if not preview or text is None or _CUT.search(preview):
+        return False
+    if preview.startswith("--- before\n"):
+        return row.name == "content"
+    added = {line[1:] for line in preview.split("\n") if line[:1] == "+"}
+    if added:
+        return len(text) >= TELLING and all(line in added for line in text.removesuffix("\n").split("\n"))
+    return len(text) >= TELLING and _holds(preview, text)
 
 
 def written(value: Json) -> str:
@@ -68,20 +146,36 @@ def exactly(card: Card) -> str:
 
 
 def because(card: Card) -> str:
-    """Return why a card needs the person's yes, without its summary."""
-    return card.verdict.because.replace(f": {card.plan.summary}", "")
+    """Return why a card needs the person's yes, without its summary and the long values that stand on the card."""
+    above = (card.plan.summary, *card.plan.loses, *card.plan.sends, *card.plan.warns)
+    return _shortened(card.verdict.because.replace(f": {card.plan.summary}", ""), above)
 
 
 def notes(card: Card) -> Iterator[tuple[str, str]]:
-    """Yield what is lost or sent, warnings and misleading characters, each with the name of its category."""
-    for lost in card.plan.loses:
-        yield lost, "loses"
-    for sent in card.plan.sends:
-        yield sent, "sends"
-    for warned in card.plan.warns:
-        yield warned, "note"
+    """Yield what is lost or sent, warnings and misleading characters, each with the name of its category.
+
+    Of a long value that stands above it whole, a note has the beginning and the end.
+    """
+    above = [card.plan.summary]
+    for said, name in (
+        *((one, "loses") for one in card.plan.loses),
+        *((one, "sends") for one in card.plan.sends),
+        *((one, "note") for one in card.plan.warns),
+    ):
+        yield _shortened(said, above), name
+        above.append(said)
     for said in dict.fromkeys(said for text in _names(card) for said in warnings(text)):
         yield said, "look"
+
+
+def _shortened(text: str, above: Iterable[str]) -> str:
+    """Return a sentence in which long words that stand in one of those above it have only their two ends."""
+    if len(text) <= _LONG:
+        return text
+    words = list(dict.fromkeys(word.strip("“”,;:()") for word in text.split() if len(word) > _LONG))[:_MOST]
+    for word in sorted((one for one in words if any(one in other for other in above)), key=len, reverse=True):
+        text = text.replace(word, f"{word[:_KEPT_START]}…{word[-_KEPT_END:]}")
+    return text
 
 
 def has_no_way_back(plan: Plan) -> bool:

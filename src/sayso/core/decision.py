@@ -46,6 +46,8 @@ class Card(Struct, frozen=True):
     """The indices of earlier cards of the question that must be done before this one."""
     template_id: str | None = None
     """The id of the person's own action that the proposal named, if any."""
+    said: Mapping[str, Json] | None = None
+    """The arguments as sentences write them, with `~` for the person's home; None if they are written as they are."""
 
 
 class Question(Struct, frozen=True):

@@ -20,6 +20,7 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
+from sayso.policy.settings import Policy
 from sayso.runtime.proposal_state import CandidateAction, end, folders_above
 from sayso.runtime.services import Services, digest_of, moment, stamp
 
@@ -334,6 +335,11 @@ class KnownOperations(Protocol):
         """Return the codec that reads steps and facts."""
         ...
 
+    @property
+    def policy(self) -> Callable[[], Policy]:
+        """Return what reads the policy that holds now."""
+        ...
+
 
 def card(record: Record, tools: KnownOperations, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
     """Return what a person is shown of a waiting action, made from its plan alone.
@@ -356,7 +362,18 @@ def card(record: Record, tools: KnownOperations, plan: Plan | None = None, needs
         None if record.label_by_us else record.label,
         needs,
         record.template_id,
+        _said(record.arguments, operation, tools.policy().home) if operation else None,
     )
+
+
+def _said(arguments: Mapping[str, Json], operation: Operation, home: str) -> Mapping[str, Json]:
+    """Return arguments with paths below the person's home as all sentences write them."""
+    paths = {one.name for one in operation.parameters if one.kind == "path"}
+    own = f"{home.rstrip('/')}/"
+    return {
+        name: f"~/{value[len(own) :]}" if name in paths and isinstance(value, str) and value.startswith(own) else value
+        for name, value in arguments.items()
+    }
 
 
 def _late() -> PersonReply:

@@ -152,6 +152,26 @@ def test_a_text_that_the_preview_shows_whole_is_not_shown_twice():
     assert out.left_out == 0
 
 
+@pytest.mark.parametrize("whole", [False, True])
+def test_a_long_address_stands_whole_once_and_then_by_its_two_ends(whole: bool):
+    address = f"https://example.org/{'a' * 300}"
+    plan = Plan(f"Open {address}", (NO_WAY,), sends=(f"a visit to {address}",), preview=f"a visit to {address}")
+
+    out = shown(a_card(plan, {"url": address, "near": f"{address}b"}), whole=whole)
+
+    text = "".join(letter for line in out.lines for letter in line if letter not in " ┊")
+    assert text.count("a" * 300) == 2  # in the headline, and in the other, which is no repetition
+    assert f"avisittohttps://example.org/{'a' * 20}…{'a' * 16}" in text
+    assert "(320characters,asshownhere,code" in text
+    assert out.left_out == 0
+
+
+def test_a_path_is_written_from_home_on_as_the_sentence_writes_it():
+    card = replace(a_card(Plan("Delete “~/a”", (CHANGE,)), {"path": "/home/me/a"}), said={"path": "~/a"})
+
+    assert "     path     “~/a”" in shown(card).lines
+
+
 def test_a_text_that_the_preview_cuts_can_be_seen_whole():
     plan = Plan("Write the new file “a”", (CHANGE,), preview="+one\n… 1 more line")
 

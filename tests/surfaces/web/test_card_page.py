@@ -207,6 +207,7 @@ async def test_a_mail_windows_tabs_and_an_event_are_drawn_as_what_they_are(site:
             "you@example.invalid", "a@example.org", "b@example.org", "c@example.org",
         ]  # fmt: skip
         await expect(mail.locator(".mail pre")).to_contain_text("the last")
+        assert (await mail.text_content() or "").count("the last") == 1
         await expect(others.locator(".monitors rect")).to_have_count(4)
         await expect(others.locator(".tabs li")).to_have_count(2)
         await expect(others.locator(".differs tbody tr").first).to_have_text("titleReviewRetro")

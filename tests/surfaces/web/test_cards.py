@@ -85,12 +85,29 @@ async def test_a_path_is_written_from_home_on_as_the_sentence_writes_it(cards: C
     assert f"{home}/kept" in rows["content"]
 
 
+async def test_a_long_address_stands_whole_on_a_card_once_and_the_whole_text_of_a_new_file_too(cards: Cards):
+    address = f"https://example.org/{'a' * 2000}"
+    text = "\n".join(f"line number {number}" for number in range(300))
+    visit, file = [
+        await cards.step(one)
+        for one in (f'OPEN_URL "{address}"', f"WRITE_FILE ~/Documents/long.txt <<END\n{text}\nEND")
+    ]
+
+    whole = [visit["text"], visit["why"], *visit["sends"], *(shown["text"] for shown in visit["shows"])]
+    assert [address[8:] in one for one in whole] == [True, *[False] * (len(whole) - 1)]
+    assert visit["sends"] == [f"a visit to example.org/{'a' * 28}…{'a' * 16}"]
+    assert {row["name"] for row in visit["rows"] if row["repeats"]} == {"url"}
+    written_out = [row["name"] for row in file["rows"] if not row["shown"]]
+    assert (written_out, file["shows"]) == (["content"], [])
+
+
 async def test_a_mail_is_shown_with_every_recipient_and_its_whole_body(cards: Cards):
     body = "word " * 900 + "the last"
     step = await cards.step(
         f'MAIL_SEND "a@example.org, b@example.org" "Hello" "{body}" "c@example.org" "d@example.org"'
     )
 
+    assert {row["name"] for row in step["rows"] if row["repeats"]} == {"body"}
     (shown,) = step["shows"]
     people = {one["name"]: one["values"] for one in shown["people"]}
     assert people["To"] == ["a@example.org", "b@example.org"]

@@ -1,7 +1,6 @@
 """Previews of actions: their effects, their targets, what they lose or send, and whether they can be undone."""
 
 import json
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -9,7 +8,16 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from sayso.assembly.parts import dialect
-from sayso.core.card_contents import ArgumentRow, argument_rows, because, exactly, has_no_way_back, notes, way_back
+from sayso.core.card_contents import (
+    ArgumentRow,
+    because,
+    card_rows,
+    exactly,
+    has_no_way_back,
+    notes,
+    shown_preview,
+    way_back,
+)
 from sayso.core.card_groups import ListEntry, entries, ranges, says_below, stands_alone
 from sayso.core.decision import Card, Question
 from sayso.core.encoding import code
@@ -85,13 +93,10 @@ def write_action(record: Record, operation_of: Callable[[str], Operation | None]
 MOST_CARDS = 20
 PREVIEW_LINES, PREVIEW_CHARACTERS = 30, 1500
 VALUE_LINES, VALUE_CHARACTERS = 12, 600
-TELLING = 8
-"""Minimum length at which a text counts as shown when the preview contains it within a line."""
 
 NARROW = 50
 """Terminals with fewer columns get the narrow layout."""
 
-_CUT = re.compile(r"… [\d,]+ more lines?\Z")
 _MARGIN = "     "
 _NAMES, _WIDEST_NAMES = 8, 14
 
@@ -177,18 +182,18 @@ def contents(out: Page, card: Card, said_elsewhere: str = "") -> None:
     for said, name in notes(card):
         if said != said_elsewhere:
             out.note(name, said, out.style.careful)
-    rows = list(argument_rows(card.arguments))
+    rows = card_rows(card)
     column = min(max((_NAMES, *(len(visible(row.name)) for row in rows))), _WIDEST_NAMES)
     for row in rows:
-        _row(out, row, card.plan.preview, column)
-    if card.plan.preview and all(row.text != card.plan.preview for row in rows):
-        out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
+        _row(out, row, column)
+    if preview := shown_preview(card):
+        out.put(preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
 
 
-def _row(out: Page, row: ArgumentRow, preview: str, column: int) -> None:
+def _row(out: Page, row: ArgumentRow, column: int) -> None:
     """Add an argument: on one line, wrapped without loss, or as a block under its length.
 
-    Of a long text that the preview shows, only the length and the code are added, unless all texts are asked for.
+    Of a long text that stands whole elsewhere on the card, only the length and the code are added.
     """
     first = f"{_MARGIN}{visible(row.name):<{column}} "
     shown = visible(row.value)
@@ -196,26 +201,15 @@ def _row(out: Page, row: ArgumentRow, preview: str, column: int) -> None:
         if columns(first + shown) <= out.width:
             out.lines.append(first + shown)
             return
-        if len(row.value) <= VALUE_CHARACTERS:
+        if len(row.value) <= VALUE_CHARACTERS and not row.repeats:
             begun, *more = cut_at_blanks(shown, max(out.width - max(columns(first), len(_MARGIN + WRAPPED)), 16))
             out.lines += [first + begun, *(_MARGIN + WRAPPED + piece for piece in more)]
             return
     text = row.value if row.text is None else row.text
-    known = row.text is not None and not out.whole and _is_previewed(row.name, row.text, preview)
-    out.lines += sentence(f"({len(text):,} characters{f', code {code(text)}' if known else ''})", out.width, first)
-    if not known:
+    known = f", as shown here, code {code(text)}" if row.repeats else ""
+    out.lines += sentence(f"({len(text):,} characters{known})", out.width, first)
+    if not row.repeats:
         out.put(text, _MARGIN, VALUE_LINES, VALUE_CHARACTERS)
-
-
-def _is_previewed(name: str, text: str, preview: str) -> bool:
-    if not preview or preview == text or _CUT.search(preview):
-        return False
-    if preview.startswith("--- before\n"):
-        return name == "content"
-    added = {line[1:] for line in preview.split("\n") if line[:1] == "+"}
-    if added:
-        return all(line in added for line in text.removesuffix("\n").split("\n"))
-    return len(text) >= TELLING and text in preview
 
 
 HEADING = "🤖 Suggested Actions"

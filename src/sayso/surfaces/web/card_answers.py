@@ -15,6 +15,10 @@ class Argument(Document, frozen=True):
     name: str
     value: Any
     text: str | None
+    shown: bool = False
+    """Whether the text stands whole elsewhere on the card."""
+    repeats: bool = False
+    """Whether it is so long that it is not written out a second time."""
 
 
 class TextShown(Document, frozen=True, tag_field="kind", tag="text"):

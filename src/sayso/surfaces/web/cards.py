@@ -6,17 +6,17 @@ from msgspec.structs import asdict
 
 from sayso.assembly import Home
 from sayso.core.card_contents import (
-    argument_rows,
     because,
+    card_rows,
     exactly,
     has_no_way_back,
     notes,
     request_sentence,
+    shown_preview,
     way_back,
 )
 from sayso.core.card_groups import entries, says_below, stands_alone
 from sayso.core.decision import Card, Question, Verdict, run_digest
-from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Plan
 from sayso.core.record import Record
@@ -24,7 +24,7 @@ from sayso.runtime.questions import card as card_from
 from sayso.runtime.results import has_way_back, row_document
 from sayso.surfaces.web import card_answers as answers
 from sayso.surfaces.web.answers import PageRow
-from sayso.surfaces.web.previews import previews
+from sayso.surfaces.web.previews import previews, texts_drawn
 
 _UNDO = "it can be taken back afterwards"
 _STYLES: Mapping[str, str] = {"destructive": "danger", "write": "primary", "external": "primary"}
@@ -59,6 +59,8 @@ async def card(home: Home, records: Sequence[Record], nonce: str) -> answers.Car
 async def step(home: Home, shown: Card, record: Record) -> answers.Step:
     """Return one action as a card shows it; only `label` was written by a model as it is."""
     plan = shown.plan
+    drawn = await previews(home, plan, shown_preview(shown))
+    noted = [*notes(shown)]
     return answers.Step(
         index=shown.index,
         id=shown.id,
@@ -67,19 +69,22 @@ async def step(home: Home, shown: Card, record: Record) -> answers.Step:
         why=because(shown),
         asks=shown.verdict.ruling == "ask",
         arguments=dict(shown.arguments),
-        rows=[answers.Argument(row.name, row.value, row.text) for row in argument_rows(_said(home, shown))],
+        rows=[
+            answers.Argument(row.name, row.value, row.text, row.shown, row.repeats)
+            for row in card_rows(shown, texts_drawn(drawn))
+        ],
         label=shown.label,
         style=_style(home, shown),
-        loses=list(plan.loses),
-        sends=list(plan.sends),
+        loses=[said for said, kind in noted if kind == "loses"],
+        sends=[said for said, kind in noted if kind == "sends"],
         reaches=[] if plan.sends else list(plan.leaving),
-        warns=list(plan.warns),
-        looks=[said for said, kind in notes(shown) if kind == "look"],
+        warns=[said for said, kind in noted if kind == "note"],
+        looks=[said for said, kind in noted if kind == "look"],
         undo=way_back(plan, _UNDO),
         lost=has_no_way_back(plan),
         can_undo_now=has_way_back(record),
         preview=plan.preview,
-        shows=await previews(home, plan),
+        shows=drawn,
         needs=list(shown.needs),
         exactly=exactly(shown),
         digest=shown.digest,
@@ -91,16 +96,6 @@ def _style(home: Home, shown: Card) -> str:
     operation, plan = home.operations.get(shown.operation), shown.plan
     dangerous = plan.loses or plan.sends or has_no_way_back(plan)
     return "danger" if dangerous else _STYLES.get(operation.kind if operation else "", "secondary")
-
-
-def _said(home: Home, shown: Card) -> Mapping[str, Json]:
-    """Return the arguments of an action with paths below the person's home as all sentences write them."""
-    operation, own = home.operations.get(shown.operation), f"{home.settings.policy.home}/"
-    paths = {one.name for one in operation.parameters if one.kind == "path"} if operation else set[str]()
-    return {
-        name: f"~/{value[len(own) :]}" if name in paths and isinstance(value, str) and value.startswith(own) else value
-        for name, value in shown.arguments.items()
-    }
 
 
 def page_row(home: Home, record: Record) -> PageRow:

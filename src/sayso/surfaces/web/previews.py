@@ -1,6 +1,6 @@
 """What an action would do, as the page draws it: a diff, a mail, windows on monitors, tabs, or before and after."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from msgspec import UNSET
@@ -40,8 +40,8 @@ _UNTOLD = frozenset({"id", "uid", "mark", "stamp", "kept", "token", "place", "br
 """Fields of steps that mean nothing to a person: names within a store, and what undo needs."""
 
 
-async def previews(home: Home, plan: Plan) -> list[Shown]:
-    """Return what is drawn of a plan, each with its `kind`; a text of the plan that nothing else shows comes last."""
+async def previews(home: Home, plan: Plan, preview: str) -> list[Shown]:
+    """Return what is drawn of a plan, each with its `kind`; a preview that nothing else shows comes last."""
     shown: list[Shown] = []
     for change in plan.changes:
         if change.do.step in _MAILS:
@@ -54,15 +54,24 @@ async def previews(home: Home, plan: Plan) -> list[Shown]:
     if windows:
         shown.append(WindowsShown(await _monitors(home), [*map(_window, windows)]))
     drawn = any(change.do.step in _MAILS or change.do.step == "tab.close" for change in plan.changes)
-    if plan.preview and not drawn:
-        shown.append(_text(plan))
+    if preview and not drawn:
+        shown.append(_text(plan, preview))
     return shown
 
 
-def _text(plan: Plan) -> TextShown | DiffShown:
-    lines = plan.preview.split("\n")
+def texts_drawn(shown: Iterable[Shown]) -> Iterator[str]:
+    """Yield the texts that stand whole in what is drawn."""
+    for one in shown:
+        if isinstance(one, MailShown):
+            yield from (one.subject, one.body, *(", ".join(who.values) for who in one.people))
+        elif isinstance(one, ChangeShown):
+            yield from (row.after for row in one.rows if isinstance(row.after, str))
+
+
+def _text(plan: Plan, preview: str) -> TextShown | DiffShown:
+    lines = preview.split("\n")
     is_diff = any(change.do.step in _DIFFS for change in plan.changes) and any(line[:1] in {"+", "-"} for line in lines)
-    return DiffShown(plan.preview) if is_diff else TextShown(plan.preview)
+    return DiffShown(preview) if is_diff else TextShown(preview)
 
 
 def _mail(step: Step) -> MailShown:

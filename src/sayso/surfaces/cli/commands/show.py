@@ -1,7 +1,7 @@
 """`sayso show`: show one action or run in full."""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +19,7 @@ from sayso.core.record import Record, State
 from sayso.journal.instances import run_of_instance
 from sayso.journal.reader import JournalReader
 from sayso.journal.sessions import exchange_of_run
+from sayso.policy.settings import Policy
 from sayso.runtime.questions import card
 from sayso.runtime.registry import catalogue, codec
 from sayso.runtime.results import has_way_back, row_json
@@ -53,7 +54,8 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show the action or run."""
     ref = find_reference(arguments.ref, here)
     found = read_journal(here, lambda reader: _find(reader, ref))
-    known = _Known(catalogue(providers_with(settings_of(here))), codec(providers()))
+    settings = settings_of(here)
+    known = _Known(catalogue(providers_with(settings)), codec(providers()), lambda: settings.policy)
     shown = [line for record in found.records for line in _lines(record, known, here)]
     shown = [*_describe_edits(found, known, here), *shown]
     if here.json:
@@ -67,10 +69,11 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 class _Known(Struct, frozen=True):
-    """The known operations, and the codec that reads plans from the journal."""
+    """The known operations, the codec that reads plans from the journal, and the policy."""
 
     catalogue: Mapping[str, Operation]
     codec: Codec
+    policy: Callable[[], Policy]
 
 
 class _Found(Struct, frozen=True):

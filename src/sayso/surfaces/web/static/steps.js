@@ -3,7 +3,6 @@
 import { blanks, drawn, icon, listed, make, plain, quote, visible } from "./parts.js";
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
-const CUT = /… [\d,]+ more lines?$/;
 const MANY_BLANKS = / {24,}/g;
 const MANY_LINES = /\n{5,}/g;
 
@@ -15,13 +14,13 @@ export function stepBody(step, { why = true, back = true, called = true } = {}) 
     listed("Is sent", step.sends, "danger"),
     listed("May leave this computer", step.reaches, "warn"),
     listed("Mind", step.warns, "warn"),
-    ...step.shows.filter((/** @type {any} */ one) => !isBegun(one, step.rows)).map(preview),
-    argumentsOf(step.rows.filter((/** @type {any} */ row) => !isSaid(row, step))),
+    ...step.shows.map(preview),
+    argumentsOf(step.rows.filter((/** @type {any} */ row) => !row.shown)),
     (back || step.lost) && wayBack(step),
     why && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
     called && step.label && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
     make("details", {}, make("summary", {}, "Exactly"),
-      argumentsOf(step.rows.filter((/** @type {any} */ row) => isSaid(row, step))), make("p", { class: "exactly" }, step.exactly)));
+      argumentsOf(step.rows.filter((/** @type {any} */ row) => row.shown)), make("p", { class: "exactly" }, step.exactly)));
   return body;
 }
 
@@ -38,11 +37,6 @@ export function asking(steps, numbers) {
   return [...whys].map(([why, of]) => make("p", { class: "quiet" }, of.length < steps.length ? `${of.join(", ")}: ` : "", `sayso asks because ${why}.`));
 }
 
-/** Whether an argument stands whole in the summary, or in what is drawn. @param {any} row @param {any} step */
-function isSaid(row, step) {
-  return row.text !== null && (step.text.includes(row.value) || isDrawn(row, step.shows));
-}
-
 /** @param {any[]} rows */
 function argumentsOf(rows) {
   return rows.length > 0 && make("dl", { class: "arguments" }, ...rows.flatMap((row) => [make("dt", {}, row.name), make("dd", {}, value(row))]));
@@ -50,29 +44,9 @@ function argumentsOf(rows) {
 
 /** @param {any} row */
 function value(row) {
+  if (row.repeats) return `${row.text.length.toLocaleString("en")} characters, as shown above`;
   if (row.text === null || (row.text.length <= 200 && !row.text.includes("\n"))) return row.value;
   return make("div", {}, make("p", { class: "quiet" }, `${row.text.length.toLocaleString("en")} characters`), block(row.text));
-}
-
-/** @param {any} row @param {any[]} shows */
-function isDrawn(row, shows) {
-  if (row.text.length < 8) return false;
-  return shows.some((one) => {
-    if (one.kind === "mail") return [one.body, one.subject, ...one.people.map((/** @type {any} */ who) => who.values.join(", "))].includes(row.text);
-    if (one.kind !== "diff" && one.kind !== "text") return false;
-    if (CUT.test(one.text)) return false;
-    const added = new Set(one.text.split("\n").filter((/** @type {string} */ line) => "+ ".includes(line[0])).map((/** @type {string} */ line) => line.slice(1)));
-    return one.text.includes(row.text) || row.text.replace(/\n$/, "").split("\n").every((/** @type {string} */ line) => added.has(line));
-  });
-}
-
-/** Whether a cut preview shows only the first lines of a text that stands whole among the arguments. @param {any} one @param {any[]} rows */
-function isBegun(one, rows) {
-  if (one.kind !== "diff" || !CUT.test(one.text)) return false;
-  const lines = one.text.replace(CUT, "").trimEnd().split("\n");
-  if (!lines.every((/** @type {string} */ line) => line.startsWith("+"))) return false;
-  const begun = lines.map((/** @type {string} */ line) => line.slice(1)).join("\n");
-  return rows.some((row) => row.text?.startsWith(begun));
 }
 
 /** A text as it is; only very many blanks or empty lines are counted instead. @param {string} text @param {string} [name] */
