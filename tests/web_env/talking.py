@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Locator, expect
 
-from sayso.testing.model_server import Play, playing
+from sayso.testing.model_server import ModelServer, Play, playing
 from tests.web_env.windows import Site, Window
 
 
@@ -68,10 +68,16 @@ class Talk:
 
 
 @asynccontextmanager
+async def talk_with(site: Site, model: ModelServer) -> AsyncGenerator[Talk]:
+    """Have a window with a new conversation with a model."""
+    (site.folder / "own" / "config.toml").write_text(f'[model]\nname = "openai-compatible:tiny"\nurl = "{model.url}"\n')
+    async with site.window(f"{site.url}#chat/new") as window:
+        yield Talk(site, window)
+
+
+@asynccontextmanager
 async def talk(site: Site, *replies: Play) -> AsyncGenerator[Talk]:
     """Have a window with a new conversation, in which a model gives these replies, one after the other."""
     with playing(*replies) as server:
-        settings = f'[model]\nname = "openai-compatible:tiny"\nurl = "{server.url}"\n'
-        (site.folder / "own" / "config.toml").write_text(settings)
-        async with site.window(f"{site.url}#chat/new") as window:
-            yield Talk(site, window)
+        async with talk_with(site, server) as chat:
+            yield chat

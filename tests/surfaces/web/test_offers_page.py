@@ -9,7 +9,8 @@ from anyio import Event
 from playwright.async_api import Page, Route, WebSocket, expect
 
 import sayso
-from tests.web_env.talking import block, on_button, talk
+from sayso.testing.model_server import playing
+from tests.web_env.talking import block, on_button, talk, talk_with
 from tests.web_env.windows import Site
 
 pytestmark = pytest.mark.needs("chromium")
@@ -207,6 +208,26 @@ async def test_a_button_waits_from_the_click_until_its_result_or_until_the_line_
         await expect(chat.offers).to_have_count(0)
 
     assert (waits, free) == (True, True)
+
+
+@pytest.mark.thorough
+async def test_a_no_in_the_chat_has_its_reason_which_the_model_is_told(site: Site):
+    with playing(block("soap"), "Not then.") as model:
+        async with talk_with(site, model) as chat:
+            await chat.say("What do I need?")
+            await expect(chat.offers).to_have_count(1)
+            reason, no = chat.page.locator("sayso-offers input"), chat.page.locator("sayso-offers .no")
+            await expect(reason).to_have_accessible_name("Reason for a no")
+            await reason.fill("there is soap")
+            await reason.press("Enter")
+            await chat.ready(no)
+            await no.click()
+            await expect(chat.offers).to_have_count(0)
+            await expect(chat.replies).to_have_text("Not then.")
+            tasks = await chat.tasks()
+
+    assert "soap" not in tasks
+    assert "there is soap" in json.dumps(model.heard[-1].body)
 
 
 @pytest.mark.req("S2-48")

@@ -67,6 +67,7 @@ class Offers extends HTMLElement {
   /** @type {any[]} */ buttons = [];
   /** @type {any[]} */ actions = [];
   note = make("p", { class: "note", role: "status" });
+  reason = make("input", { type: "text", "data-id": "reason", maxlength: 500, autocomplete: "off", "aria-label": "Reason for a no", placeholder: "Reason for a no (optional)" });
   start = edge();
   end = edge();
   /** @type {Deliberate|undefined} */ whole;
@@ -113,21 +114,21 @@ class Offers extends HTMLElement {
     const number = (/** @type {any} */ one, /** @type {number} */ place) => (several ? (oneRun ? one.index : place) + 1 : 0);
     const after = Math.max(0, ...this.buttons.map(number));
     const said = this.shared(number);
-    const no = this.answerable.length > 0 && make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
-      this.answerable.length > 1 ? "No to all" : "No");
+    const no = this.answerable.length > 0 && [this.reason, make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
+      this.answerable.length > 1 ? "No to all" : "No")];
     fill(this, make("article", { "data-item": "", tabindex: -1, "aria-label": several ? "What you can say yes to" : "Say yes?" },
       this.start,
       said.words.length > 0 && make("div", { class: "shared" }, ...said.words),
       make("ol", { class: several ? "steps" : "steps only" },
-        ...this.buttons.map((one, place) => this.row(one.id, one.digest, number(one, place), [this.button(one), !several && no],
+        ...this.buttons.map((one, place) => this.row(one.id, one.digest, number(one, place), [this.button(one), ...(!several && no || [])],
           make("p", { class: "text" }, one.text), stepBody(one.card, { why: !said.why, back: !said.back, called: [...one.card.label ?? ""].length > LONGEST_LABEL }))),
-        ...this.actions.map((one, place) => this.row(one.instance.instanceId, one.card?.digest, several ? after + place + 1 : 0, [this.action(one), !several && no],
+        ...this.actions.map((one, place) => this.row(one.instance.instanceId, one.card?.digest, several ? after + place + 1 : 0, [this.action(one), ...(!several && no || [])],
           make("p", { class: "text" }, ownWords(one)),
           ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody({ ...step, asks: false }))),
           offeredAs(one.instance),
           one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
       several && this.note,
-      several && no && make("div", { class: "offers whole" }, this.end, this.buttons.length > 1 && this.all(this.buttons.map(number)), no)));
+      several && no && make("div", { class: "offers whole" }, this.end, this.buttons.length > 1 && this.all(this.buttons.map(number)), ...no)));
     this.watch(several);
     if (changed) restartAll();
     if (had) (/** @type {HTMLElement|null} */ (this.querySelector(`[data-id="${CSS.escape(had)}"]:not(:disabled)`)) ?? this.querySelector("article"))?.focus({ preventScroll: true });
@@ -244,7 +245,7 @@ class Offers extends HTMLElement {
   /** @param {any} one @param {"yes"|"no"} said */
   decideCard(one, said) {
     const { run, digest, nonce } = one.card;
-    return api.decide({ run, digest, nonce, answer: said, leave_out: [], reason: "", sure: this.sure.has(one.instance.instanceId), permits: [] });
+    return api.decide({ run, digest, nonce, answer: said, leave_out: [], reason: said === "no" ? this.reason.value : "", sure: this.sure.has(one.instance.instanceId), permits: [] });
   }
 
   /** Say no to all that is shown. @param {Event} event */
@@ -259,6 +260,7 @@ class Offers extends HTMLElement {
     await this.answer(ids, "no", async () => {
       if (buttons.length) await this.take(buttons, "no");
       for (const one of actions) await this.decideCard(one, "no");
+      this.reason.value = "";
       announce("You said no; nothing of it was done.");
       return { results: [] };
     });
@@ -274,7 +276,7 @@ class Offers extends HTMLElement {
   /** @param {any[]} taken @param {"yes"|"no"} said */
   take(taken, said) {
     return api.talk(this.session, "offers", {
-      take: taken.map(({ id, digest, nonce }) => ({ id, digest, nonce })), answer: said, sure: taken.some((one) => this.sure.has(one.id)),
+      take: taken.map(({ id, digest, nonce }) => ({ id, digest, nonce })), answer: said, reason: said === "no" ? this.reason.value : "", sure: taken.some((one) => this.sure.has(one.id)),
     });
   }
 
