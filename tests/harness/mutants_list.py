@@ -54,9 +54,13 @@ def problems(root: Path) -> list[str]:
     found = [f"{entry.name}: say why it may live" for entry in now.listed if not entry.why.strip()]
     found += [f"{name} is listed twice" for name, count in Counter(e.name for e in now.listed).items() if count > 1]
     found += [f"no such change can be made any more, take it from the list: {name}" for name in _gone(root, now)]
-    for text in earlier_texts(root, FILE):
-        found += rises(_decoded(text), now)
-    return found
+    return found + risen(root)
+
+
+def risen(root: Path) -> list[str]:
+    """Return a sentence for each file that has more entries than when the list was last committed, or is missing."""
+    now = read(root)
+    return [rise for text in earlier_texts(root, FILE) for rise in rises(_decoded(text), now)]
 
 
 def rises(before: Mutants, after: Mutants) -> list[str]:

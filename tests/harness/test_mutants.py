@@ -62,6 +62,10 @@ def test_what_is_guarded_is_there(place: str):
     assert list(ROOT.glob(place))
 
 
+def test_a_file_that_was_gone_through_stays_on_the_list_also_where_it_was_moved():
+    assert mutants_list.risen(ROOT) == []
+
+
 @pytest.mark.thorough
 def test_the_list_of_mutants_that_may_live_holds():
     assert mutants_list.problems(ROOT) == []
