@@ -164,6 +164,18 @@ async def test_the_built_in_rules_show_what_is_done_and_not_how_it_was_called(si
     assert [word for word in ("function", "call_1", "embedded", "tokens") if word in shown] == []
 
 
+async def test_a_reply_that_is_there_at_once_is_shown_and_not_taken_for_what_was_sent(site: Site):
+    (site.folder / "own" / "config.toml").write_text("[policy]\npaused = true\n")
+    async with site.window(f"{site.url}#chat/new") as window:
+        for said in ("make a folder called Plans", "make a folder called Trips"):
+            await window.page.locator("sayso-composer textarea").fill(said)
+            await window.page.keyboard.press("Enter")
+            await expect(window.page.locator("sayso-message", has_text=said)).to_be_visible()
+            await expect(window.page.locator(".pending")).to_have_count(0)
+
+        await expect(window.page.locator("sayso-message .error")).to_have_count(2)
+
+
 ACTION = """
 config = {
     "id": "note_down", "name": "Note down", "description": "Adds a reminder.",

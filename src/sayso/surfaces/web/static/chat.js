@@ -10,6 +10,7 @@ import { store } from "./store.js";
 
 const LAST = "sayso.conversation";
 const NEAR = 120;
+const PENDING = "pending";  // not the id of what was sent: the reply gets that one
 const KINDS = [["chat", "Talk, and offer buttons"], ["commands", "Ask once for a whole list of steps"], ["automation", "Work through a list of commands"]];
 
 /** Return how much of the top of the window is covered, and some air. */
@@ -21,7 +22,7 @@ class Chat extends HTMLElement {
   entry = "chat";
   /** @type {any} */ session = null;
   /** The reply that arrives. @type {{message: string, text: string, blocks: HTMLElement[]}|null} */ live = null;
-  /** What was sent and is not yet read back. @type {{id: string, text: string, attachments: string[], failed: string, sent: any}|null} */ pending = null;
+  /** What was sent and is not yet read back. @type {{text: string, attachments: string[], failed: string, sent: any}|null} */ pending = null;
   /** @type {any[]} */ older = [];
   stays = true;
   asked = 0;
@@ -130,7 +131,7 @@ class Chat extends HTMLElement {
     });
     this.drawLoose(all, cards);
     this.settle(all);
-    if (this.pending) shown.push(this.drawPending(known.get(this.pending.id)));
+    if (this.pending) shown.push(this.drawPending(known.get(PENDING)));
     this.place(shown);
     this.more.hidden = (this.older[0]?.before ?? session?.before ?? null) === null || !session;
     this.drawCards(cards);
@@ -173,8 +174,8 @@ class Chat extends HTMLElement {
 
   /** @param {any} [element] */
   drawPending(element) {
-    const { id, text, attachments, failed, sent } = /** @type {any} */ (this.pending);
-    const shown = element ?? make("div", { class: "user pending", "data-id": id });
+    const { text, attachments, failed, sent } = /** @type {any} */ (this.pending);
+    const shown = element ?? make("div", { class: "user pending", "data-id": PENDING });
     fill(shown, make("h3", { class: "unseen" }, "You "), make("div", { class: "bubble" }, text),
       attachments.length > 0 && make("ul", { class: "attached" }, ...attachments.map((/** @type {string} */ one) => make("li", {}, one))),
       failed ? make("div", { class: "told danger error" }, make("p", {}, failed),
@@ -257,7 +258,7 @@ class Chat extends HTMLElement {
   async send(text, attached) {
     const sent = { id: crypto.randomUUID(), text, attachments: attached, before: 0, reply: "" };
     sent.before = (this.session?.messages ?? []).filter((/** @type {any} */ one) => one.role === "user" && one.text === text).length;
-    this.pending = { id: sent.id, text, attachments: attached.map((one) => one.name), failed: "", sent };
+    this.pending = { text, attachments: attached.map((one) => one.name), failed: "", sent };
     this.stays = true;
     this.draw();
     return this.deliver(sent);
