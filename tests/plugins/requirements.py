@@ -1,4 +1,8 @@
-"""Read the `req` marker of each test while it is collected, and refuse ids that nobody wrote."""
+"""Read the `req` marker of each test while it is collected, and refuse ids that nobody wrote or no test is marked with.
+
+An id may be marked in the code of a test or in a file of cases, so only a collection of all tests says which have none:
+`make check` does one, with `--collect-only`.
+"""
 
 from collections import Counter
 from collections.abc import Generator, Iterable
@@ -42,6 +46,15 @@ def pytest_make_collect_report(
         report.longrepr = "\n".join(dict.fromkeys(faults))
         report.result = []
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Raise `UsageError` if all tests were collected, of each ring, and an id has none."""
+    if config.option.collectonly and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        without = config.stash[_KNOWN] - {name for item in items for name in ids_of(item)}
+        if without:
+            raise pytest.UsageError(f"no test is marked with {', '.join(sorted(without))}")
 
 
 def ids_of(item: pytest.Item) -> list[str]:

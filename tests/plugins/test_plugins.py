@@ -287,6 +287,33 @@ def test_marks_that_say_nothing_are_an_error(run: Runner, source: str, said: str
     assert ran.tests == {}
 
 
+ALL_BUT_ONE = """
+    import pytest
+
+    @pytest.mark.parametrize("n", [pytest.param(n, marks=pytest.mark.req(f"S0-0{n}")) for n in range(1, 9)])
+    def test_case_of_a_file(n): pass
+
+    @pytest.mark.thorough
+    @pytest.mark.req("T-01")
+    def test_of_the_other_ring(): pass
+"""
+THE_ONE = """
+    @pytest.mark.req("S0-09")
+    def test_last(): pass
+"""
+
+
+@pytest.mark.parametrize(("more", "without"), [("", ["S0-09"]), (THE_ONE, [])])
+def test_an_id_that_no_test_of_all_is_marked_with_is_an_error(
+    run: Runner, capfd: pytest.CaptureFixture[str], more: str, without: list[str]
+):
+    ran = run(ALL_BUT_ONE + more, "--collect-only", "-o", "testpaths=.")
+    told = capfd.readouterr().err
+
+    assert ran.code == (pytest.ExitCode.USAGE_ERROR if without else pytest.ExitCode.OK)
+    assert [name for name in ("S0-08", "S0-09", "T-01") if name in told] == without
+
+
 def test_each_case_of_a_test_counts_for_itself(run: Runner):
     ran = run(
         """
