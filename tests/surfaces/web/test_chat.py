@@ -20,6 +20,7 @@ from sayso.surfaces.web.messages import Sent
 from sayso.surfaces.web.replies import Reply
 from sayso.testing.fakes import Silent
 from sayso.testing.model_server import Pause
+from tests.counted import Calls
 from tests.web_env.chatting import Chatting, chatting, letting_in
 
 
@@ -276,6 +277,17 @@ def test_markdown_only_formats_and_says_where_links_lead():
     assert '<span class="where">(evil.test)</span>' in html
     assert ">https://a.org</a>," in html
     assert "<td>1</td>" in html
+
+
+def test_the_work_for_links_grows_with_their_number_and_no_faster():
+    calls: list[int] = []
+
+    for number in (500, 1000):
+        with Calls() as counted:
+            html_of("[a](b) " * number)
+        calls.append(counted.count)
+
+    assert calls[1] < 2.5 * calls[0]
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])

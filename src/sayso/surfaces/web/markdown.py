@@ -51,7 +51,7 @@ class _Renderer(RendererHTML):
 
     def link_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         """Return the end of a link, and where it leads if its words do not say so."""
-        begins = max(at for at in range(idx) if tokens[at].type == "link_open")
+        begins = next(at for at in reversed(range(idx)) if tokens[at].type == "link_open")
         leads = str(tokens[begins].attrGet("href") or "")
         words = "".join(one.content for one in tokens[begins + 1 : idx])
         if words in {leads, leads.removeprefix("mailto:")}:
