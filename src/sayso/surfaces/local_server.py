@@ -1,7 +1,9 @@
 """What servers for this computer alone share: the names they answer under, where they listen, and how they end."""
 
+import os
 import signal
 import socket
+import struct
 from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any
@@ -51,6 +53,43 @@ def listening(port: int) -> socket.socket:
             f"port {port} cannot be served: {error.strerror}; name another with --port", "mcp.port"
         ) from error
     return found
+
+
+class Users:
+    """Tells whether a connection to a port of this computer comes from another user; only Linux says whose it is."""
+
+    def __init__(self, port: int) -> None:
+        """Whether the system says it is tried on the port itself, on which this process listens."""
+        self._port = port
+        nobody = (socket.inet_ntoa(bytes(4)), 0)
+        self._says = _user_between((LOOPBACK, port), nobody) == os.geteuid()
+
+    def is_another(self, host: str, port: int) -> bool:
+        """Return whether a connection from here is another user's, or nobody's by now."""
+        return self._says and _user_between((host, port), (LOOPBACK, self._port)) != os.geteuid()
+
+
+_DIAGNOSES, _BY_FAMILY, _ANY, _ANSWERED_AT_LEAST = 4, 20, 2**32 - 1, 84
+_ASKED, _ANSWERED = struct.Struct("=IHHIIBBBxI"), struct.Struct("=H74xI")
+_ADDRESS = struct.Struct("!HH4s12x4s12x4x")
+"""What the kernel is asked, and what is read of its answer: `inet_diag_req_v2` and `inet_diag_msg` of its headers."""
+
+
+def _user_between(local: tuple[str, int], remote: tuple[str, int]) -> int | None:
+    """Return the user of the TCP socket between two addresses of this computer; None if that is not known."""
+    (here, at), (there, to) = local, remote
+    try:
+        address = _ADDRESS.pack(at, to, socket.inet_aton(here), socket.inet_aton(there)) + b"\xff" * 8
+        size, tcp = _ASKED.size + len(address), (socket.AF_INET, socket.IPPROTO_TCP)
+        asked = _ASKED.pack(size, _BY_FAMILY, 1, 0, 0, *tcp, 0, _ANY)
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW, _DIAGNOSES) as kernel:
+            kernel.settimeout(1)
+            kernel.sendto(asked + address, (0, 0))
+            answer = kernel.recv(4096)
+    except (OSError, AttributeError):  # a system without it has no name for it either
+        return None
+    kind, user = _ANSWERED.unpack_from(answer, 4) if len(answer) >= _ANSWERED_AT_LEAST else (0, 0)
+    return user if kind == _BY_FAMILY else None
 
 
 class LocalServer(uvicorn.Server):

@@ -561,7 +561,7 @@ async def test_another_user_of_this_computer_reads_nothing_of_the_home_and_gets_
                 request = f"GET /api/state HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nConnection: close\r\n\r\n"
                 with socket.create_connection(("127.0.0.1", port), patience()) as to:
                     to.sendall(request.encode())
-                    refused = b" 401 " in to.recv(100)
+                    refused = b" 403 " in to.recv(100)
                 return refused and not any(os.access(file, os.R_OK) for file in files)
 
             nothing = await anyio.to_thread.run_sync(as_nobody, learns_nothing)
@@ -570,6 +570,39 @@ async def test_another_user_of_this_computer_reads_nothing_of_the_home_and_gets_
     assert nothing
     assert modes <= {0o700, 0o600}
     assert len(files) > 3
+
+
+@pytest.mark.req("WE-06", "WE-04")
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can be another user")
+async def test_another_user_who_has_the_token_and_the_cookie_gets_in_with_neither(tmp_path: Path):
+    async with (
+        sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as home,
+        serving(home) as (url, token),
+        httpx2.AsyncClient(base_url=url, trust_env=False, timeout=patience()) as web,
+    ):
+        host, body = url.removeprefix("http://").rstrip("/"), json.dumps({"token": token})
+        port = int(host.rpartition(":")[2])
+        head = f" HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\nContent-Type: application/json\r\n"
+
+        def is_let_in(request: str) -> bool:
+            answers: list[bytes] = []
+            for family, where in ((socket.AF_INET, "127.0.0.1"), (socket.AF_INET6, "::ffff:127.0.0.1")):
+                with socket.socket(family) as to:
+                    to.settimeout(patience())
+                    to.connect((where, port))
+                    to.sendall(request.encode())
+                    answers.append(to.recv(12))
+            return any(answer != b"HTTP/1.1 403" for answer in answers)
+
+        async def another(request: str) -> bool:
+            return await anyio.to_thread.run_sync(as_nobody, lambda: is_let_in(request))
+
+        by_token = await another(f"POST /api/session{head}Content-Length: {len(body)}\r\n\r\n{body}")
+        own = await web.post("/api/session", json={"token": token})
+        cookie = f"Cookie: sayso_{port}={own.cookies[f'sayso_{port}']}\r\nOrigin: http://{host}\r\n"
+        by_cookie = [await another(f"GET {path}{head}{cookie}\r\n") for path in ("/api/waiting", "/ws")]
+
+    assert (by_token, own.status_code, by_cookie) == (False, 204, [False, False])
 
 
 async def test_small_pieces_are_sent_at_once():

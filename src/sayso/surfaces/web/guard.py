@@ -1,4 +1,4 @@
-"""Lets requests reach the page's server only from this computer, from its own page, and from browsers let in."""
+"""Lets requests reach the page's server only from its user, from its own page, and from browsers let in."""
 
 from http.cookies import CookieError, SimpleCookie
 
@@ -7,7 +7,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from sayso.core.ports import Clock
-from sayso.surfaces.local_server import names_of, refuse_place
+from sayso.surfaces.local_server import Users, names_of, refuse_place
 from sayso.surfaces.web.visitors import Rate, Visitors
 
 SESSION = "/api/session"
@@ -37,6 +37,7 @@ class Guard:
         self._visitors = visitors
         self._port = port
         self._hosts = frozenset(names_of(port))
+        self._users = Users(port)
         self._clock = clock
         self._rates: dict[str, Rate] = {}
 
@@ -58,7 +59,7 @@ class Guard:
 
     def _refuse(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)
-        refusal = refuse_place(headers, self._hosts) or self._refuse_site(scope, headers)
+        refusal = refuse_place(headers, self._hosts) or self._refuse_site(scope, headers) or self._refuse_user(scope)
         if refusal is not None:
             return refusal
         if not _is_private(scope):
@@ -80,6 +81,12 @@ class Guard:
             own = own and origin is not None
         if not own or headers.get("sec-fetch-site", "none") not in _OWN_SITES:
             return problem(403, "page.origin", "pages of other sites may not use this server")
+        return None
+
+    def _refuse_user(self, scope: Scope) -> JSONResponse | None:
+        host, port = scope.get("client") or (None, 0)
+        if self._users.is_another(str(host), port):
+            return problem(403, "page.user", "another user of this computer may not use this server")
         return None
 
 
