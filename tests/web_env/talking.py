@@ -68,16 +68,17 @@ class Talk:
 
 
 @asynccontextmanager
-async def talk_with(site: Site, model: ModelServer) -> AsyncGenerator[Talk]:
-    """Have a window with a new conversation with a model."""
-    (site.folder / "own" / "config.toml").write_text(f'[model]\nname = "openai-compatible:tiny"\nurl = "{model.url}"\n')
+async def talk_with(site: Site, model: ModelServer, settings: str = "") -> AsyncGenerator[Talk]:
+    """Have a window with a new conversation with a model, beside other settings."""
+    named = f'[model]\nname = "openai-compatible:tiny"\nurl = "{model.url}"\n'
+    (site.folder / "own" / "config.toml").write_text(named + settings)
     async with site.window(f"{site.url}#chat/new") as window:
         yield Talk(site, window)
 
 
 @asynccontextmanager
-async def talk(site: Site, *replies: Play) -> AsyncGenerator[Talk]:
+async def talk(site: Site, *replies: Play, settings: str = "") -> AsyncGenerator[Talk]:
     """Have a window with a new conversation, in which a model gives these replies, one after the other."""
     with playing(*replies) as server:
-        async with talk_with(site, server) as chat:
+        async with talk_with(site, server, settings) as chat:
             yield chat

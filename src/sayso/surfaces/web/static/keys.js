@@ -77,8 +77,9 @@ const OWN = {
   k: () => move(-1),
   "?": showKeys,
   n: (event) => {
+    if (view()?.matches("sayso-waiting")) return void give("n", event);
+    addEventListener("hashchange", () => give("n", event), { once: true });  // the page has shown the view by then
     location.hash = "waiting";
-    queueMicrotask(() => requestAnimationFrame(() => give("n", event) || move(-Infinity)));
   },
   "/": () => /** @type {HTMLElement|null} */ (view()?.querySelector("textarea, input[type=search], input[type=text]"))?.focus(),
 };
