@@ -84,6 +84,20 @@ def _stands(row: ArgumentRow, others: Iterable[str]) -> bool:
     return any(row.value in other or (len(text) >= TELLING and _holds(other, text)) for other in others)
 
 
+_QUOTES = dict.fromkeys(map(ord, "“”„«»\"'‘’`"))
+_STOPS = dict.fromkeys(map(ord, ".,;:!?"), " ")
+
+
+def called(card: Card) -> str:
+    """Return what the model calls an action; "" if it wrote nothing, or nothing that its summary does not say."""
+    return card.label if card.label and _bare(card.label) not in _bare(card.plan.summary) else ""
+
+
+def _bare(text: str) -> str:
+    """Return a text without what makes no difference to a reader: capitals, quotes, blanks, stops."""
+    return f" {' '.join(text.casefold().translate(_QUOTES).translate(_STOPS).split())} "
+
+
 def _holds(other: str, text: str) -> bool:
     """Return whether one text stands in another one, with nothing that belongs to it before or behind."""
     at = -1

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from msgspec import Struct
 
-from sayso.core.card_contents import argument_rows, because, notes, way_back
+from sayso.core.card_contents import argument_rows, because, called, notes, way_back
 from sayso.core.decision import Card
 from sayso.core.quotes import QUOTED, quoted, unquoted
 
@@ -54,7 +54,7 @@ def entries(cards: Sequence[Card], alone: Callable[[Card], bool], apart: Callabl
 
 def stands_alone(card: Card) -> bool:
     """Return whether something must be read below a card's summary, so that it shares no entry."""
-    return bool(card.label or card.plan.preview or next(notes(card), None))
+    return bool(called(card) or card.plan.preview or next(notes(card), None))
 
 
 def says_below(card: Card) -> tuple[Hashable, ...]:

@@ -129,6 +129,10 @@ class State(StrEnum):
     UNDONE = "undone"
 
 
+NOT_PLANNED = frozenset(State) - {State.PLANNED}
+"""All states but that of what a dry run would have done."""
+
+
 SUCCESS = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
 
 

@@ -118,7 +118,8 @@ def _in_fences(lines: list[str]) -> list[str]:
 
 def asked_of(screen: Screen, *names: str) -> None:
     """Wait until the question is about these."""
-    asked = "Do this? [y/N]" if len(names) == 1 else f"Execute all {len(names)}? [y/N]"
+    all_of_them = {1: "Do this", 2: "Execute both"}.get(len(names), f"Execute all {len(names)}")
+    asked = f"{all_of_them}? [y/N]"
     screen.until(
         lambda shown: all(f"“{name}”" in shown or f"own_{name}”" in shown for name in names) and asked in shown
     )
@@ -169,7 +170,7 @@ def test_what_was_left_out_stays_out_of_what_is_edited(reply: Reply, sit: Sit, e
     screen.see("Execute 2 of 3? [y/N]")
 
     screen.type("e\n")
-    screen.see("Execute all 2? [y/N]", "Omega")
+    screen.see("Execute both? [y/N]", "Omega")
     screen.type("y\n")
 
     assert screen.end() == 0
@@ -186,7 +187,7 @@ def test_what_is_said_of_it_stands_in_the_file_or_on_the_terminal_and_unchanged_
     kept = editor("pass")
     screen = sit("approve", "--edit", waiting(reply, dialect, "Alpha", HIDDEN), lines=160, columns=200)
 
-    screen.see("nothing was changed", "Execute all 2? [y/N]")
+    screen.see("nothing was changed", "Execute both? [y/N]")
     screen.type("y\n")
 
     assert screen.end() == 0
@@ -220,7 +221,7 @@ def test_an_action_of_ones_own_that_there_is_not_is_not_run_by_an_edit(reply: Re
     asked_of(screen, *NAMES)
 
     screen.type("e\n")
-    screen.see("Execute all 2? [y/N]")
+    screen.see("Execute both? [y/N]")
     screen.type("y\n")
 
     assert screen.end() == 1

@@ -121,7 +121,7 @@ def test_what_a_killed_process_left_is_removed_at_the_next_edit_and_what_is_open
 Reply = Callable[[str], str]
 BATCH = 'CREATE_FOLDER "~/Documents/New"\nMOVE_FILE "~/Downloads/a.txt" "~/Documents/New/a.txt"\n'
 BEFORE = {"Downloads/a.txt": "first\n"}
-ASKED = "Execute all 2? [y/N]"
+ASKED = "Execute both? [y/N]"
 
 
 @pytest.fixture

@@ -69,7 +69,7 @@ def test_what_always_asks_has_no_such_answer(person: Path, reply: Reply, sit: Si
 def test_actions_of_one_kind_need_one_permission(person: Path, reply: Reply, sit: Sit):
     (person / "Downloads" / "b.txt").write_text("second\n")
     screen = sit("run", reply(MOVE + MOVE.replace("a.txt", "b.txt")), "--dialect", "lines")
-    screen.see("a yes, and not ask again for such", "Execute all 2? [y/N]")
+    screen.see("a yes, and not ask again for such", "Execute both? [y/N]")
 
     screen.type("a\n")
     screen.see(OFFER)

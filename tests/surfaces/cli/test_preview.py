@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sayso.core.card_contents import way_back
+from sayso.core.card_contents import called, way_back
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.plan import CannotUndo, Change, Plan, Step
@@ -150,6 +150,13 @@ def test_a_text_that_the_preview_shows_whole_is_not_shown_twice():
 
     assert "\n".join(out.lines).count("two") == 1
     assert out.left_out == 0
+
+
+@pytest.mark.parametrize(
+    ("label", "said"), [("delete a!", ""), ("A", ""), ("Delete", ""), ("Keep a", "Keep a"), ("elete", "elete")]
+)
+def test_what_the_model_calls_it_is_left_out_where_it_tells_nothing_new(label: str, said: str):
+    assert called(a_card(Plan("Delete “a”", (CHANGE,)), label=label)) == said
 
 
 @pytest.mark.parametrize("whole", [False, True])

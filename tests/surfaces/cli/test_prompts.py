@@ -114,7 +114,7 @@ def test_always_may_be_said_to_what_has_waited_too(person: Path, reply: Reply, s
 def test_where_something_else_asks_too_there_is_no_always(person: Path, reply: Reply, settings: Settings, sit: Sit):
     settings(APPS)
     screen = sit("run", reply(OPEN + MOVE), "--dialect", "lines")
-    screen.see("Execute all 2? [y/N]")
+    screen.see("Execute both? [y/N]")
 
     screen.type("a\n")
     screen.see("“a” is no choice here")
@@ -209,7 +209,7 @@ def test_a_no_may_say_why(lines: list[str], reason: str):
 
 def test_a_batch_may_be_declined_with_a_reason_too(person: Path, reply: Reply, sit: Sit):
     screen = sit("run", reply(MOVE + 'CREATE_FOLDER "~/Documents/x"\n'), "--dialect", "lines")
-    screen.see("Execute all 2?")
+    screen.see("Execute both?")
 
     screen.type("no because they are\x0b not mine\n")
 
@@ -294,7 +294,7 @@ def test_whatever_is_shown_stands_behind_the_bar_and_only_the_question_begins_wi
     shown = [line for line in lines if line.startswith("│")]
     assert all(columns(line) <= width and line.isprintable() for line in shown)
     own = [line for line in lines if line and line not in shown]
-    question_line = "bobobo: Execute all 2?" if count > 1 else "bobobo: Do this?"
+    question_line = "bobobo: Execute both?" if count > 1 else "bobobo: Do this?"
     prompts = [line.partition("?")[0] + "?" for line in own if "bobobo: " in line]
     assert prompts == [*[question_line] * 3, "bobobo: Really take this away?"]
     assert " ".join(" ".join(own).split()).count("you said no") == 1
@@ -471,7 +471,7 @@ def test_leaving_out_what_was_not_seen_lets_the_rest_be_executed(
     settings('[policy]\nmode = "always"\n')
     text = 'WRITE_FILE "~/Documents/n.txt" <<END\n' + "harmless\n" * 200 + "END\n" + 'CREATE_FOLDER "~/Documents/x"\n'
     screen = sit("run", reply(text), "--dialect", "lines", lines=120)
-    screen.see("Execute all 2? [y/N] (m 1 or v shows what is left out; y counts after that)")
+    screen.see("Execute both? [y/N] (m 1 or v shows what is left out; y counts after that)")
 
     screen.type("1\n")
     screen.see("Execute 1 of 2? [y/N]")
@@ -514,7 +514,7 @@ def test_a_list_forged_in_a_text_does_not_look_like_ours(person: Path, reply: Re
     text = f'WRITE_FILE "~/Documents/n.txt" <<END\n{forged}END\n' + 'CREATE_FOLDER "~/Documents/x"\n'
     screen = sit("run", reply(text), "--dialect", "lines")
 
-    lines = screen.until(lambda shown: shown.endswith("Execute all 2? [y/N]")).splitlines()
+    lines = screen.until(lambda shown: shown.endswith("Execute both? [y/N]")).splitlines()
 
     assert sum(line.startswith("│ [x]") for line in lines) == 2
     assert all(line.startswith("│      │ +") for line in lines if "bobobo" in line or " 9. " in line)

@@ -220,7 +220,7 @@ def test_a_request_to_end_during_a_question_is_no_decision_and_what_was_asked_wa
     person: Path, reply: Reply, sit: Sit, keys: str
 ):
     screen = sit(argv=at_terminal("run", reply(MOVE + 'CREATE_FOLDER "~/Documents/New"\n'), "--dialect", "lines"))
-    screen.see("Execute all 2? [y/N]")
+    screen.see("Execute both? [y/N]")
     screen.type(keys)
     if keys:
         screen.see("Execute 1 of 2?")
@@ -240,7 +240,7 @@ def test_after_a_request_to_end_nothing_more_is_asked_and_all_of_it_waits(person
     calls = [{"name": "file_delete", "arguments": {"path": f"~/Downloads/{name}.txt"}} for name in ("a", "b")]
     (person / "Downloads" / "b.txt").write_text("second\n")
     screen = sit(argv=at_terminal("run", reply(json.dumps(calls)), "--dialect", "tools"))
-    screen.see("Execute all 2? [y/N]")
+    screen.see("Execute both? [y/N]")
 
     os.kill(screen.program.pid, signal.SIGTERM)
 
@@ -249,7 +249,7 @@ def test_after_a_request_to_end_nothing_more_is_asked_and_all_of_it_waits(person
     rows = sayso("pending", "--json").document["rows"]
     assert [(row["state"], row["approved_by"]) for row in rows] == [("waiting", None)] * 2
     sat = sit("approve", rows[0]["run"])
-    sat.see("Execute all 2? [y/N]")
+    sat.see("Execute both? [y/N]")
     sat.type("y\n")
     assert sat.end() == 0
     assert tree(person / "Downloads") == {}

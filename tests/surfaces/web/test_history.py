@@ -72,6 +72,20 @@ async def past(tmp_path_factory: pytest.TempPathFactory) -> AsyncGenerator[Past]
         yield Past(home, web, folder)
 
 
+async def test_what_dry_runs_would_have_done_is_left_out_on_request_and_counted(past: Past):
+    (done,) = await past.do("CREATE_FOLDER ~/Documents/dry")
+    (dry,) = [one.record.id for one in (await past.home.run("CREATE_FOLDER ~/Documents/dry2", dry_run=True)).outcomes]
+
+    usual, hides = await past.get("/api/rows"), await past.get("/api/rows", dry="hide")
+    found = await past.get("/api/rows", dry="hide", words="dry2")
+    chosen = await past.get("/api/rows", dry="hide", state="planned")
+
+    assert {done, dry} <= {row["id"] for row in usual["rows"]}
+    ids = [row["id"] for row in hides["rows"]]
+    assert (done in ids, dry in ids, hides["dry_hidden"], usual["dry_hidden"]) == (True, False, 1, 0)
+    assert (found["rows"], [row["id"] for row in chosen["rows"]], chosen["dry_hidden"]) == ([], [dry], 0)
+
+
 async def test_actions_are_found_by_words_surface_answer_and_day(past: Past):
     (grown,) = await past.do('WRITE_FILE ~/Documents/größe.txt "about \\"Quotes\\" and\\nlines"', "mcp")
     (other,) = await past.do("CREATE_FOLDER ~/Documents/plain")

@@ -280,12 +280,14 @@ async def test_what_is_completed_or_not_there_has_no_button_and_a_label_is_shown
 @pytest.mark.req("S2-12", "S2-28", "S2-51")
 async def test_each_button_stands_below_its_own_sentence_and_card_and_is_dead_until_these_were_in_view(site: Site):
     ideas = [f"{name} {'word ' * 80}" for name in "abc"]
-    async with talk(site, "\n\n".join(map(block, ideas))) as chat:
+    labels = ["Note it", "Add the task", "Keep"]
+    async with talk(site, "\n\n".join(map(block, ideas, labels))) as chat:
         await chat.page.set_viewport_size({"width": 900, "height": 500})
         await chat.say("What do I need?")
         await expect(chat.offers).to_have_count(len(ideas))
         await chat.ready(chat.offers.first)
         rows = chat.page.locator("sayso-offers ol > li")
+        named = await chat.offers.all_text_contents()
         texts = await rows.evaluate_all(
             "all => all.map(one => [...one.querySelectorAll('p.text, button')].map(it => it.textContent.slice(14, 16)))"
         )
@@ -298,6 +300,7 @@ async def test_each_button_stands_below_its_own_sentence_and_card_and_is_dead_un
         await all_of_them.click()
         told = await chat.page.locator("sayso-offers article > .note").inner_text()
 
+    assert [text.split(" The model")[1:] for text in named] == [[" calls it “Note it”"], [], [" calls it “Keep”"]]
     assert texts == [[f"{name} "] * 2 for name in "abc"]
     assert (first[0], first[-1]) == (True, False)
     assert re.fullmatch(r"Number \d was never in view\. Look at all of them first\.", told)

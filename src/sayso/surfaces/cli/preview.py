@@ -11,6 +11,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.card_contents import (
     ArgumentRow,
     because,
+    called,
     card_rows,
     exactly,
     has_no_way_back,
@@ -173,8 +174,8 @@ def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
     if card.verdict.ruling == "ask" and not over:
         out.note("asks", because(card))
     out.note("exactly", exactly(card), out.style.faint)
-    if card.label:
-        out.note("label", f"the model calls it {quoted(card.label)}")
+    if label := called(card):
+        out.note("label", f"the model calls it {quoted(label)}")
 
 
 def contents(out: Page, card: Card, said_elsewhere: str = "") -> None:
@@ -326,8 +327,8 @@ def _below(page: Page, card: Card, *, every: bool) -> None:
         page.note("asks", because(card))
     if every:
         page.note("exactly", exactly(card), page.style.faint)
-    if card.label:
-        page.note("label", f"the model calls it {quoted(card.label)}")
+    if label := called(card):
+        page.note("label", f"the model calls it {quoted(label)}")
 
 
 def _ways(page: Page, card: Card, *, every: bool) -> None:

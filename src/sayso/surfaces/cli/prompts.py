@@ -82,6 +82,7 @@ _WORDS = {
 _BECAUSE = re.compile(r"(?:no|n)\b[\s,:;.–—-]*(because\b[\s,:]*)?", re.IGNORECASE)
 _MORE = re.compile(r"(?:m|more|\?|v|view)\s*(?=[0-9])")
 _RANGE = re.compile(r"([0-9]{1,9})(?:\s*(?:-|–|\.\.)\s*([0-9]{1,9}))?")
+_BOTH = 2
 _BETWEEN = re.compile(r"[\s,]+")
 _SHOWN = 20
 """Maximum number of input characters that an error message repeats."""
@@ -331,7 +332,7 @@ class BatchDialog(ActionDialog):
         count, going = len(self.question.cards), len(self.ticks.going(self.question))
         if not going:
             return "Nothing is left to execute; Enter cancels [N]"
-        what = f"all {count:,}" if going == count else f"{going:,} of {count:,}"
+        what = ("both" if count == _BOTH else f"all {count:,}") if going == count else f"{going:,} of {count:,}"
         unseen = self.unseen()
         view = f" (m {ranges(unseen)[:40]} or v shows what is left out; y counts after that)" if unseen else ""
         return f"Execute {what}? {self.choices()}{view}"

@@ -66,6 +66,8 @@ class Rows(Document, frozen=True):
     before: str | None
     looked_back_to: str | None
     words_ready: bool
+    dry_hidden: int = 0
+    """How many actions of dry runs there are that were asked to be left out."""
 
 
 class RowShown(Document, frozen=True):

@@ -13,7 +13,7 @@ from sayso.assembly.why import explain
 from sayso.core.errors import ProposalError
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted
-from sayso.core.record import Record, State, action_id, action_key
+from sayso.core.record import NOT_PLANNED, Record, State, action_id, action_key
 from sayso.journal.reader import JournalReader
 from sayso.journal.search import Found, Wanted, search
 from sayso.runtime.results import ReportDocument, report_document
@@ -87,19 +87,23 @@ async def keep_words(page: Page) -> None:
 async def _rows(page: Page, request: Request) -> Rows:
     """Return a page of the history, newest first; where much has to be looked through, what was found in a moment."""
     query, wanted = _query(request), _wanted(request)
+    hides = request.query_params.get("dry") == "hide" and not request.query_params.get("state")
     clock, path = page.home.clock, page.home.journal.path
     until = clock.monotonic() + _MOMENT
 
-    def look(reader: JournalReader) -> Found:
+    def look(reader: JournalReader) -> tuple[Found, int]:
+        return find(reader), reader.count({State.PLANNED}) if hides else 0
+
+    def find(reader: JournalReader) -> Found:
         if wanted == Wanted():
             records = tuple(reader.query(query))
             full = len(records) >= query.limit > 0
             return Found(records, records[-1].key if full else None, records[-1].time if full else None)
         return search(reader, query, wanted, lambda: clock.monotonic() >= until, path)
 
-    found = page.home.journal.read(look)
+    found, hidden = page.home.journal.read(look)
     further = None if found.further is None else action_id(found.further)
-    return Rows([page_row(page.home, record) for record in found.records], further, found.since, found.indexed)
+    return Rows([page_row(page.home, record) for record in found.records], further, found.since, found.indexed, hidden)
 
 
 async def _row(page: Page, request: Request) -> RowShown:
@@ -143,7 +147,7 @@ def _query(request: Request) -> RecordQuery:
         limit=number(request, "limit", 50, MOST_LISTED),
         before=None if before is None else action_key(before),
         operation=given.get("operation") or None,
-        states=frozenset(map(State, states)),
+        states=frozenset(map(State, states)) if states or given.get("dry") != "hide" else NOT_PLANNED,
         since=given.get("since") or None,
         until=given.get("until") or None,
     )

@@ -65,7 +65,10 @@ def texts_drawn(shown: Iterable[Shown]) -> Iterator[str]:
         if isinstance(one, MailShown):
             yield from (one.subject, one.body, *(", ".join(who.values) for who in one.people))
         elif isinstance(one, ChangeShown):
-            yield from (row.after for row in one.rows if isinstance(row.after, str))
+            for row in one.rows:
+                if isinstance(row.after, str):
+                    yield row.after
+                    yield row.after[:16].replace("T", " ")  # a time, as the page writes it
 
 
 def _text(plan: Plan, preview: str) -> TextShown | DiffShown:

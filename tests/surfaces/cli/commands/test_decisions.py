@@ -181,7 +181,7 @@ def test_several_ids_of_one_run_are_one_preview_and_the_rest_goes_on_waiting(per
         (person / "Downloads" / f"{name}.txt").write_text(name)
     ids = [row["id"] for row in sayso("run", reply(text), "--dialect", "lines", "--json").document["results"]]
     screen = sit("approve", ids[2], ids[0], ids[2])
-    shown = screen.see("Execute all 2? [y/N]")
+    shown = screen.see("Execute both? [y/N]")
     assert "b.txt" not in shown
 
     screen.type("y\n")

@@ -59,6 +59,17 @@ def test_rows_are_chosen(three: list[str], words: str, states: list[str] | None)
         assert sorted(row["state"] for row in run.document["rows"]) == states
 
 
+def test_what_dry_runs_would_have_done_is_counted_and_shown_on_request(three: list[str], reply: Reply):
+    sayso("run", reply('CREATE_FOLDER "~/Documents/y"\n'), "--dialect", "lines", "--dry-run")
+
+    usual, asked, state = sayso("log"), sayso("log", "--dry-runs"), sayso("log", "--state", "planned")
+
+    assert ("planned" in usual.out, "done" in usual.out) == (False, True)
+    assert "1 action of a dry run is not shown: sayso log --dry-runs" in usual.err
+    assert ("planned" in asked.out, "done" in asked.out, "not shown" in asked.err) == (True, True, False)
+    assert ("planned" in state.out, "not shown" in state.err) == (True, False)
+
+
 def test_several_words_are_all_found_with_the_other_filters_and_the_index_of_the_page(three: list[str]):
     words = ("log", "--json", "--words", "docu lder", "--state", "done")
     before = sayso(*words).document["rows"]

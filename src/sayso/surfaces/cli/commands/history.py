@@ -8,6 +8,7 @@ from datetime import UTC, timedelta
 from typing import cast
 
 from msgspec import to_builtins
+from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
@@ -15,7 +16,7 @@ from sayso.core.instances import LASTS, Instance
 from sayso.core.lazy import load
 from sayso.core.ports import RecordQuery
 from sayso.core.quotes import quoted, visible
-from sayso.core.record import Record, State, action_key
+from sayso.core.record import NOT_PLANNED, Record, State, action_key
 from sayso.core.settings import seconds
 from sayso.journal.instances import list_instances
 from sayso.journal.reader import JournalReader
@@ -50,6 +51,7 @@ def configure_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--state", metavar="S", help="only what is in this state: done, failed, waiting, …; several with commas"
     )
+    parser.add_argument("--dry-runs", action="store_true", help="also what dry runs would have done")
     parser.add_argument("--before", metavar="ID", help="only what came before this action, to see older ones")
     parser.add_argument("--checkpoint", metavar="FILE", help="with verify: an export, or the last line of one")
 
@@ -71,7 +73,11 @@ def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
         )
     if arguments.before is not None:
         arguments.before = find_reference(arguments.before, here)
-    return _show(query(arguments), (arguments.words or "").split(), here)
+    wanted = query(arguments)
+    hides = not (wanted.states or arguments.dry_runs or here.json)
+    if hides:
+        wanted = replace(wanted, states=NOT_PLANNED)
+    return _show(wanted, (arguments.words or "").split(), here, hides=hides)
 
 
 def query(arguments: argparse.Namespace) -> RecordQuery:
@@ -106,14 +112,21 @@ def since(text: str) -> str:
         raise UsageProblem(f"--since: {wrong}; or how long ago, such as 24h") from None
 
 
-def _show(wanted: RecordQuery, words: Sequence[str], here: CommandContext) -> int:
-    records = read_journal(here, lambda reader: _find(reader, wanted, words, here) if words else reader.query(wanted))
+def _show(wanted: RecordQuery, words: Sequence[str], here: CommandContext, *, hides: bool) -> int:
+    def look(reader: JournalReader) -> tuple[list[Record], int]:
+        records = _find(reader, wanted, words, here) if words else reader.query(wanted)
+        return records, reader.count({State.PLANNED}) if hides else 0
+
+    records, dry = read_journal(here, look)
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
         return Exit.FINE
     here.print(*(table(records, terminal_width(here)) or ["Nothing that fits this is recorded yet."]))
     if len(records) == wanted.limit:
         here.tell(f"older ones: sayso log --before {records[-1].id}")
+    if dry:
+        told = "1 action of a dry run is" if dry == 1 else f"{dry:,} actions of dry runs are"
+        here.tell(f"{told} not shown: sayso log --dry-runs")
     return Exit.FINE
 
 

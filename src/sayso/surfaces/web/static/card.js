@@ -4,7 +4,7 @@
 import { Problem, api } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
 import { Fields } from "./form.js";
-import { announce, askedFrom, fill, lasting, listed, make, results, time } from "./parts.js";
+import { allOf, announce, askedFrom, fill, lasting, listed, make, results, time } from "./parts.js";
 import { asking, stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
@@ -141,7 +141,7 @@ export class Card extends HTMLElement {
       whole.checked = boxes.every((box) => box.checked);
       whole.indeterminate = !whole.checked && boxes.some((box) => box.checked);
     }
-    const what = ids.length === all ? (all > 1 ? ` all ${all}` : "") : ` ${ids.length} of ${all}`;
+    const what = ids.length === all ? (all > 1 ? ` ${allOf(all)}` : "") : ` ${ids.length} of ${all}`;
     fill(this.yes, this.forms ? "Check the edit" : this.sure ? `Yes, I am sure${ids.length === all ? "" : `, ${ids.length} of ${all}`}` : `Execute${what}${this.permits.length ? " and allow" : ""}`);
     this.yes.setAttribute("aria-disabled", String(ids.length === 0 || store.brake !== ""));
     this.brake.hidden = store.brake === "";
@@ -253,7 +253,7 @@ export class Card extends HTMLElement {
       make("label", { class: "text" }, box, make("strong", {}, `From now on, ${offer.operation} without a question if all of this fits`)),
       make("dl", {}, ...named.flatMap(([name, words]) => [make("dt", {}, name), make("dd", {}, words)]),
         ...offer.reach.flatMap((/** @type {string} */ words, /** @type {number} */ at) => [make("dt", {}, at ? "" : "as now"), make("dd", {}, words)]),
-        make("dt", {}, "until"), make("dd", {}, time(offer.expires), offer.most_uses ? `, ${offer.most_uses} times at most` : "")),
+        make("dt", {}, "until"), make("dd", {}, time(offer.expires), offer.most_uses ? `, ${offer.most_uses === 1 ? "once" : `${offer.most_uses} times`} at most` : "")),
       listed("Look closely", offer.looks, "danger"),
       listed("You said no to these, and they would have been allowed", against.map((/** @type {any} */ one) => one.text), "danger"),
       make("p", { class: "quiet" }, count ? `Of ${count} alike that were asked about so far, ${allowed.length} would have been allowed without a question, and ${asked.length} would still be asked about.` : "No past action like this was asked about."),

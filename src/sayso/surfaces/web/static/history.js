@@ -119,6 +119,8 @@ class History extends HTMLElement {
   told = make("div", { class: "note", role: "status" });
   empty = make("p", { class: "empty", hidden: true });
   older = make("button", { type: "button", hidden: true, onclick: () => this.next() }, "Show older");
+  dry = make("p", { class: "quiet dry", hidden: true });
+  showsDry = false;
 
   connectedCallback() {
     fill(this, make("div", { class: "heading" }, make("h1", {}, "History"),
@@ -128,7 +130,7 @@ class History extends HTMLElement {
         make("a", { class: "plain", href: "/api/export", download: true }, "Export"))),
     this.rewind.element,
     make("div", { class: "filters", role: "search" }, this.words, this.state, this.kind, this.entry, this.by, make("label", { class: "day-of" }, "On the day", this.day)),
-    this.told, this.empty, this.list, this.older);
+    this.dry, this.told, this.empty, this.list, this.older);
   }
 
   /** @returns {Record<string, string>} */
@@ -137,6 +139,18 @@ class History extends HTMLElement {
     const next = day && new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1);
     const wanted = { words: this.words.value.trim(), state: this.state.value, operation: this.kind.value, entry: this.entry.value, by: this.by.value, since: day ? day.toISOString() : "", until: next ? next.toISOString() : "" };
     return Object.fromEntries(Object.entries(wanted).filter(([, value]) => value));
+  }
+
+  /** Tell that actions of dry runs are left out, or that they are not. @param {number} hidden how many there are */
+  tellDry(hidden) {
+    this.dry.hidden = this.state.value !== "" || (!hidden && !this.showsDry);
+    const shows = this.showsDry;
+    const words = shows ? "Dry runs stand between what was done. " : `${hidden === 1 ? "1 action of a dry run is" : `${hidden.toLocaleString("en")} actions of dry runs are`} not shown. `;
+    if (this.dry.firstChild?.textContent === words) return;
+    fill(this.dry, words, make("button", { type: "button", class: "plain", onclick: () => {
+      this.showsDry = !shows;
+      this.anew();
+    } }, shows ? "Hide them" : "Show them"));
   }
 
   /** Fetch what is listed this.anew; with `first`, the newest page only. */
@@ -154,8 +168,9 @@ class History extends HTMLElement {
     const query = this.query();
     let [rows, before] = [known, from];
     do {
-      const answer = await api.rows({ ...query, limit: String(Math.min(500, enough - rows.length)), ...(before ? { before } : {}) });
+      const answer = await api.rows({ ...query, ...(this.showsDry ? {} : { dry: "hide" }), limit: String(Math.min(500, enough - rows.length)), ...(before ? { before } : {}) });
       if (asked !== this.asked) return;
+      this.tellDry(answer.dry_hidden);
       rows = [...rows, ...answer.rows];
       before = answer.before;
       const on = before !== null && rows.length < enough;

@@ -4,7 +4,7 @@
 
 import { Problem, api, sentence } from "./api.js";
 import { Deliberate, restartAll } from "./deliberate.js";
-import { announce, cut, fill, make, quote, quoted, visible } from "./parts.js";
+import { allOf, announce, cut, fill, make, quote, quoted, tellsMore, visible } from "./parts.js";
 import { asking, stepBody, wayBack } from "./steps.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
@@ -35,16 +35,13 @@ function deedOf({ name, card }) {
   return card.steps.length === 1 ? card.steps[0].text : `Do all ${card.steps.length} of “${name}”`;
 }
 
-/** Return a text without what makes no difference to a reader: capitals, kinds of quotes, blanks, a full stop. @param {string} text */
-const bare = (text) => text.toLowerCase().replace(/[“”„«»"'‘’`]/g, "").replace(/\s+/g, " ").replace(/[.!]$/, "").trim();
-
 /**
- * Return the second line of a button, what the model calls it; nothing if that only repeats the first.
+ * Return the second line of a button, what the model calls it; nothing if that only repeats some of the first.
  * An own action has its name as its label where the model gave none.
  * @param {string|null} label @param {string} deed @param {string} [name]
  */
 function called(label, deed, name) {
-  if (!label?.trim() || bare(label) === bare(deed) || (label === name && deed.includes(name))) return [];
+  if (!label || !tellsMore(label, deed)) return [];
   return [" ", make("span", { class: "called" }, label === name ? "Your own action " : "The model calls it ", quote(cut(label, LONGEST_LABEL)))];
 }
 
@@ -115,7 +112,7 @@ class Offers extends HTMLElement {
     const after = Math.max(0, ...this.buttons.map(number));
     const said = this.shared(number);
     const no = this.answerable.length > 0 && [this.reason, make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
-      this.answerable.length > 1 ? "No to all" : "No")];
+      this.answerable.length > 1 ? `No to ${allOf(this.answerable.length).replace(/ \d.*/, "")}` : "No")];
     fill(this, make("article", { "data-item": "", tabindex: -1, "aria-label": several ? "What you can say yes to" : "Say yes?" },
       this.start,
       said.words.length > 0 && make("div", { class: "shared" }, ...said.words),
@@ -200,10 +197,10 @@ class Offers extends HTMLElement {
 
   /** A button for all that the reply proposed; where own actions stand beside it, it says which those are. @param {number[]} numbers */
   all(numbers) {
-    const which = this.actions.length ? new Intl.ListFormat("en").format(numbers.map(String)) : `all ${numbers.length}`;
+    const which = this.actions.length ? new Intl.ListFormat("en").format(numbers.map(String)) : allOf(numbers.length);
     const style = this.buttons.some((one) => one.style === "danger") ? "danger" : "primary";
     const sure = this.buttons.some((one) => this.sure.has(one.id));
-    return styled(sure ? "Yes to all, I am sure" : `Apply ${which}`, style,
+    return styled(sure ? `Yes to ${allOf(numbers.length).replace(/ \d.*/, "")}, I am sure` : `Apply ${which}`, style,
       { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons, "all") });
   }
 

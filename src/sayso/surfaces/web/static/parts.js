@@ -80,6 +80,15 @@ export function cut(text, longest) {
   return letters.length > longest ? `${letters.slice(0, longest - 1).join("")}…` : text;
 }
 
+/** Return how many of them in words: “both”, or “all 5”. @param {number} count */
+export const allOf = (count) => (count === 2 ? "both" : `all ${count.toLocaleString("en")}`);
+
+/** Return a text without what makes no difference to a reader: capitals, quotes, blanks, stops. @param {string} text */
+const bare = (text) => ` ${text.toLowerCase().replace(/[“”„«»"'‘’`]/g, "").split(/[\s.,;:!?]+/).filter(Boolean).join(" ")} `;
+
+/** Whether what a model calls something tells more than sayso's sentence about it. @param {string|null|undefined} label @param {string} said */
+export const tellsMore = (label, said) => Boolean(label) && !bare(said).includes(bare(label ?? ""));
+
 /** @param {unknown} one */
 export const plain = (one) => (typeof one === "string" ? one : JSON.stringify(one));
 
@@ -95,8 +104,13 @@ export function time(iso) {
   const moment = new Date(iso);
   if (Number.isNaN(moment.getTime())) return make("span", {}, iso);
   const today = moment.toDateString() === new Date().toDateString();
-  const shown = blanks(moment.toLocaleString(undefined, today ? { timeStyle: "short" } : { dateStyle: "medium", timeStyle: "short" }));
-  return make("time", { datetime: iso, title: moment.toLocaleString() }, shown);
+  return make("time", { datetime: iso, title: moment.toLocaleString() }, today ? dated(moment).slice(-5) : dated(moment));
+}
+
+/** Return a moment as sayso's sentences write it. @param {Date} moment */
+export function dated(moment) {
+  const [month, day, hour, minute] = [moment.getMonth() + 1, moment.getDate(), moment.getHours(), moment.getMinutes()].map((one) => String(one).padStart(2, "0"));
+  return `${moment.getFullYear()}-${month}-${day} ${hour}:${minute}`;
 }
 
 /** @param {number} milliseconds */

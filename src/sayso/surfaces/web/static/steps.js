@@ -1,6 +1,6 @@
 // What a card says of one action: what is lost or sent, what it would look like, every argument, and the way back.
 
-import { blanks, drawn, icon, listed, make, plain, quote, visible } from "./parts.js";
+import { dated, drawn, icon, listed, make, plain, quote, tellsMore, visible } from "./parts.js";
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
 const MANY_BLANKS = / {24,}/g;
@@ -18,7 +18,7 @@ export function stepBody(step, { why = true, back = true, called = true } = {}) 
     argumentsOf(step.rows.filter((/** @type {any} */ row) => !row.shown)),
     (back || step.lost) && wayBack(step),
     why && step.asks && step.why && make("p", { class: "quiet" }, `sayso asks because ${step.why}.`),
-    called && step.label && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
+    called && tellsMore(step.label, step.text) && make("p", { class: "quiet" }, "The model calls it ", quote(step.label), "."),
     make("details", {}, make("summary", {}, "Exactly"),
       argumentsOf(step.rows.filter((/** @type {any} */ row) => row.shown)), make("p", { class: "exactly" }, step.exactly)));
   return body;
@@ -101,7 +101,7 @@ function cell(told) {
   if (told === null || told === undefined || told === "") return make("span", { class: "quiet" }, "nothing");
   if (typeof told === "boolean") return told ? "yes" : "no";
   if (typeof told !== "string" || !MOMENT.test(told) || Number.isNaN(Date.parse(told))) return plain(told);
-  return make("time", { datetime: told }, blanks(new Date(told).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" })));
+  return make("time", { datetime: told }, told.endsWith("Z") ? dated(new Date(told)) : told.slice(0, 16).replace("T", " "));
 }
 
 /** @param {any} one */

@@ -2,7 +2,7 @@
 
 import { api, whyNot } from "./api.js";
 import { undoKey } from "./keys.js";
-import { announce, deed, fill, make, results } from "./parts.js";
+import { allOf, announce, deed, fill, make, results } from "./parts.js";
 import { store } from "./store.js";
 
 const SECONDS = 10;
@@ -35,7 +35,7 @@ function draw() {
   const others = offers.length - 1;
   const button = (/** @type {string} */ label, /** @type {number} */ many) => make("button", { type: "button", onclick: (/** @type {Event} */ event) => event.isTrusted && takeOffered(many) }, label);
   const close = make("button", { type: "button", class: "plain", "aria-label": "Keep it, and close this", onclick: hide }, "✕");
-  fill(bar, make("p", {}, what, others > 0 && `, and ${others} more before it`), told, button("Undo", 1), others > 0 && button(`Undo all ${others + 1}`, others + 1), close);
+  fill(bar, make("p", {}, what, others > 0 && `, and ${others} more before it`), told, button("Undo", 1), others > 0 && button(`Undo ${allOf(others + 1)}`, others + 1), close);
   bar.className = "open";
   timer = setInterval(tick, 200);
   tick();
