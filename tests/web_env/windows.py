@@ -64,14 +64,24 @@ class Window:
     async def read(self, title: str) -> Locator:
         """Return the card with this in it when it was seen to its end, and for so long that an answer counts."""
         card = self.card(title)
-        await card.locator(".yes").scroll_into_view_if_needed()
-        told = await card.element_handle()
-        await self.page.wait_for_function("it => performance.now() - it.deliberate.since > 450", arg=told)
+        await self._until_meant(card)
         return card
+
+    async def _until_meant(self, question: Locator) -> None:
+        """Have a question in view until a click on its yes counts."""
+        await question.locator(".yes").scroll_into_view_if_needed()
+        told = await question.element_handle()
+        await self.page.wait_for_function("it => performance.now() - it.deliberate.since > 450", arg=told)
 
     async def answer(self, title: str, said: Literal["yes", "no"]) -> None:
         """Answer a card as somebody does who means it."""
         await (await self.read(title)).locator(f"button.{said}").click()
+
+    async def change(self) -> None:
+        """Say yes to the change that the page asks about, as somebody who means it."""
+        asked = self.page.locator("article.sure").filter(visible=True)
+        await self._until_meant(asked)
+        await asked.locator(".yes").click()
 
 
 class Site:

@@ -1,7 +1,11 @@
 """What the person keeps and sets on the page, in a real browser: lists, their own actions, automation, settings."""
 
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import anyio
 import pytest
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, Route, expect
 
 import sayso
 from sayso.config import load
@@ -112,11 +116,29 @@ async def test_an_own_action_is_seen_at_once_previewed_run_after_a_yes_and_logge
         assert (site.exists("old.txt"), site.exists("away.txt")) == (False, True)
 
 
-async def change(window: Window) -> None:
-    """Say yes to the change that the page asks about, as somebody who means it."""
-    await window.page.get_by_role("button", name="Yes, change it").scroll_into_view_if_needed()
-    await window.page.wait_for_timeout(600)
-    await window.page.get_by_role("button", name="Yes, change it").click()
+@asynccontextmanager
+async def late(window: Window, path: str) -> AsyncGenerator[Callable[[], Awaitable[None]]]:
+    """Read a path, and give what lets the answer arrive; what is read after that arrives when the block ends."""
+    refresh = "import('/static/store.js').then(({store}) => store.refresh())"
+    read, arrives, again, ends = (anyio.Event() for _ in range(4))
+
+    async def hold(route: Route) -> None:
+        answer = await route.fetch()
+        (again if read.is_set() else read).set()
+        await (ends if again.is_set() else arrives).wait()
+        await route.fulfill(response=answer)
+
+    async def arrive() -> None:
+        arrives.set()
+        await again.wait()
+
+    await window.run(refresh)
+    await window.page.route(path, hold)
+    await window.run(f"void {refresh}")
+    await read.wait()
+    yield arrive
+    ends.set()
+    await window.page.unroute_all(behavior="wait")
 
 
 @pytest.mark.req("S0-84", "S0-85", "S0-86", "S0-87")
@@ -164,20 +186,24 @@ async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site
         assert "file.move" in str(anew.get(policy))
         await page.get_by_label("speech.say").check()
         await page.get_by_role("button", name="Save this change").click()
-        await change(window)
+        await window.change()
         await expect(page.locator("sayso-automation")).to_contain_text("operations may run. Untick")
         assert site.home.settings.get(policy) == ["*"]
 
-        await page.get_by_role("switch").uncheck()
+        async with late(window, "**/api/automation") as arrive:
+            async with page.expect_response(lambda one: one.request.method == "POST"):
+                await page.get_by_role("switch").click()
+            await arrive()
+            assert not await page.get_by_role("switch").is_checked()
         await window.has("Automation is off: triggers start nothing.")
         await page.get_by_label("Do this now").fill("make a folder called Never in my documents")
         await page.get_by_role("button", name="Automate").click()
         await window.has("Automation is off; “sayso config set automation.enabled true” turns it on.")
         assert not (site.folder / "Documents" / "Never").exists()
-        await page.get_by_role("switch").check()
-        await change(window)
+        await page.get_by_role("switch").click()
+        await window.change()
         await mode("Destructive asks").click()
-        await change(window)
+        await window.change()
         await expect(mode("Destructive asks")).to_be_checked()
 
 
@@ -194,7 +220,7 @@ async def test_a_trigger_is_added_in_words_paused_and_deleted_only_after_its_que
         await expect(asked).to_contain_text("weekdays at 8:30")
         await expect(asked.get_by_role("button", name="No, leave it")).to_be_focused()
         before = len(site.home.settings.triggers)
-        await change(window)
+        await window.change()
         await expect(trigger).to_contain_text("weekdays 8:30 · next ")
         (made,) = site.home.settings.triggers
         await trigger.get_by_role("button", name="Pause").click()
@@ -205,7 +231,7 @@ async def test_a_trigger_is_added_in_words_paused_and_deleted_only_after_its_que
         await expect(asked).to_have_count(0)
         kept = len(site.home.settings.triggers)
         await trigger.get_by_role("button", name="Delete").click()
-        await change(window)
+        await window.change()
         await expect(trigger).to_have_count(0)
 
     assert (before, made.words, kept) == (0, "tell me what is on today", 1)
@@ -247,7 +273,7 @@ async def test_everything_is_paused_seen_in_another_window_and_let_go_on_only_af
         await one.page.get_by_role("button", name="Yes, change it").evaluate("it => it.click()")
         await one.has("Only you can answer, not a script.")
         assert site.home.settings.policy.paused
-        await change(one)
+        await one.change()
         await one.has("Everything goes on.")
         assert not site.home.settings.policy.paused
 

@@ -107,10 +107,14 @@ class Automation extends HTMLElement {
       make("h2", { class: "part" }, "What may run"), this.allow.element);
   }
 
+  /** How many changes the server has not answered yet. */
+  sending = 0;
+  asked = 0;
+
   async refresh() {
-    const asked = (this.asked = (this.asked ?? 0) + 1);
+    const asked = (this.asked += 1);
     const [now, settings] = await Promise.all([api.automation(), api.settings()]);
-    if (asked !== this.asked) return;
+    if (asked !== this.asked || this.sending) return;
     this.on.checked = now.automation;
     for (const one of /** @type {NodeListOf<HTMLInputElement>} */ (this.querySelectorAll("input[name=mode]"))) one.checked = one.value === now.mode;
     fill(this.hosted, now.paused ? "All is paused; nothing starts." : !now.automation ? "Automation is off: triggers start nothing." : now.hosted ? "Something looks after your triggers now." : now.triggers.length > 0 && "Nothing looks after your triggers now; in the terminal, “sayso service install” does from then on.");
@@ -125,7 +129,18 @@ class Automation extends HTMLElement {
 
   /** @param {string} name @param {unknown} value */
   set(name, value) {
-    return confirmed(this.note, (nonce) => api.set(name, value, nonce), () => "Changed.");
+    return confirmed(this.note, (nonce) => this.send(() => api.set(name, value, nonce)), () => "Changed.");
+  }
+
+  /** Send a change; what was read before the answer is not shown, or the switch would jump back. @param {() => Promise<any>} change */
+  async send(change) {
+    this.sending += 1;
+    try {
+      return await change();
+    } finally {
+      this.sending -= 1;
+      this.asked += 1;
+    }
   }
 
   /** @param {Event} event */

@@ -116,9 +116,11 @@ function meant(note, asked) {
       else close(true);
     } }, "Yes, change it");
     note.classList.remove("bad");
-    fill(note, make("article", { class: "sure" }, start, make("p", {}, make("strong", {}, asked.message)), table(worded(asked.body.shown ?? {})), why,
-      make("div", { class: "answers" }, end, no, yes)));
+    const question = fill(make("article", { class: "sure" }), start, make("p", {}, make("strong", {}, asked.message)), table(worded(asked.body.shown ?? {})), why,
+      make("div", { class: "answers" }, end, no, yes));
+    fill(note, question);
     const deliberate = new Deliberate(start, end);
+    Object.assign(question, { deliberate });
     no.focus();
   });
 }
