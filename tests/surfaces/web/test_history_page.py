@@ -1,5 +1,6 @@
 """The history in a real browser: found again, looked at, and rewound to a moment."""
 
+import re
 from collections.abc import AsyncGenerator
 
 import pytest
@@ -49,13 +50,29 @@ async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_an
         rewind = "document.querySelector('sayso-history').rewind.deliberate.since"
         await window.see(f"performance.now() - {rewind} > 450")
         await take.click()
-        await window.has("All of it was taken back.")
+        await window.has("What can be taken back was taken back.")
+        await expect(window.page.locator(".rewind .told")).to_contain_text("a sent mail cannot be called back")
 
     assert (before, (documents / "kept.txt").read_text()) == ("second", "first")
     assert not (documents / "deep").exists()
     done = await site.home.run('TAB_LIST\nTASK_EDIT "Call Ann" "Call Eve"')
     assert "two.example" in done.outcomes[0].text
     await site.home.decline(done.run, "command")
+
+
+async def test_a_moment_is_typed_into_a_field_that_has_one(site: Site):
+    async with site.window() as window:
+        await window.page.set_viewport_size({"width": 390, "height": 500})
+        await window.page.goto(f"{site.url}#history")
+        await window.page.get_by_role("button", name="Rewind…").click()
+        await window.page.get_by_role("button", name="a day ago").click()
+        moment = window.page.get_by_label("As it was at")
+        await moment.focus()
+        for key in "01022031":
+            await window.page.keyboard.press(key)
+            await window.page.evaluate("new Promise(requestAnimationFrame)")
+
+        await expect(window.page.get_by_label("As it was at")).to_have_value(re.compile("2031-01-02T"))
 
 
 async def test_actions_are_found_by_words_and_filters_and_the_journal_is_verified(site: Site):

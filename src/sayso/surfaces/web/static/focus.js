@@ -59,13 +59,16 @@ function next() {
   return other ?? usable(place)[0] ?? /** @type {HTMLElement|undefined} */ (row) ?? main ?? undefined;
 }
 
-function look() {
+/** Give the focus back if nothing has it. @param {boolean} [later] whether this was put off already */
+function look(later = false) {
   const now = document.activeElement;
   if (!had.length || !document.hasFocus() || (now && now !== document.body && isShown(now))) return;
   const found = next();
   if (!found) return;
+  // While the caret goes from one part of a date to the next, the browser says that nothing has the focus.
+  if (!later && found === had[0].element) return void setTimeout(() => look(true));
   if (!found.matches(USABLE)) found.tabIndex = -1;
   found.focus({ preventScroll: true });
 }
 
-new MutationObserver(look).observe(document.body, { childList: true, subtree: true, attributeFilter: ["hidden", "disabled", "class", "open"] });
+new MutationObserver(() => look()).observe(document.body, { childList: true, subtree: true, attributeFilter: ["hidden", "disabled", "class", "open"] });

@@ -12,7 +12,7 @@ export class Rewind {
   /** @param {() => Promise<void>} done called when something was taken back */
   constructor(done) {
     this.done = done;
-    this.at = make("input", { type: "datetime-local", step: 1, id: "rewind-at", onchange: () => this.look(this.at.value && new Date(this.at.value).toISOString()) });
+    this.at = make("input", { type: "datetime-local", step: 1, max: "9999-12-31T23:59:59", id: "rewind-at", onchange: () => this.look(this.at.value && new Date(this.at.value).toISOString()) });
     this.inside = make("div", { class: "inside" });
     this.element = make("section", { class: "rewind", hidden: true, "aria-labelledby": "rewind" });
     store.on("rewinding", (told) => this.busy && this.note && fill(this.note, `Taking it back… ${told.done.toLocaleString()} of ${told.of.toLocaleString()}`));
@@ -25,7 +25,7 @@ export class Rewind {
     fill(this.inside);
     fill(this.element, make("article", {},
       make("h2", { id: "rewind" }, "Rewind to a moment"),
-      make("p", { class: "quiet" }, "Everything that was done since then is taken back, last first, as far as it can be. You see all of it before."),
+      make("p", { class: "quiet" }, "Everything that was done since then would be taken back, last first, as far as it can be. You see all of it first, as soon as you have chosen a moment."),
       make("div", { class: "moments" }, make("label", { for: "rewind-at" }, "As it was at"), this.at,
         ...presets.map(([name, minutes]) => make("button", { type: "button", onclick: () => this.go(new Date(Date.now() - Number(minutes) * 60_000)) }, `${name} ago`)),
         make("button", { type: "button", class: "plain", onclick: () => this.close() }, "Close")),
@@ -61,12 +61,12 @@ export class Rewind {
     const start = make("span", { class: "edge" });
     const end = make("span", { class: "edge" });
     const item = (/** @type {any} */ one, /** @type {string} */ why = "") => make("li", {}, one.text, make("span", { class: "quiet" }, " · ", time(one.time)), why && make("span", { class: "why" }, why));
-    const count = undo.length === 1 ? "This 1 action is taken back" : `These ${undo.length.toLocaleString()} actions are taken back, in this order`;
+    const count = undo.length === 1 ? "This 1 action would be taken back" : `These ${undo.length.toLocaleString()} actions would be taken back, in this order`;
     this.note = make("p", { class: "note", role: "status" });
     fill(this.inside, start,
       undo.length ? make("div", {}, make("h3", {}, more ? `${count}; there is more, which stays for now` : count), make("ol", { class: "list" }, ...undo.map((/** @type {any} */ one) => item(one))))
         : make("p", {}, "Nothing that was done since then can be taken back."),
-      stays.length > 0 && make("div", { class: "told danger" }, make("p", { class: "title" }, "This stays"), make("ul", {}, ...stays.map((/** @type {any} */ one) => item(one, one.why)))),
+      this.stays = stays.length > 0 && make("div", { class: "told danger" }, make("p", { class: "title" }, "This stays"), make("ul", {}, ...stays.map((/** @type {any} */ one) => item(one, one.why)))),
       this.note,
       make("div", { class: "answers" }, end,
         make("button", { type: "button", onclick: () => this.close() }, "Keep all"),
@@ -86,8 +86,10 @@ export class Rewind {
       this.deliberate?.stop();
       const all = report.done === report.of;
       const many = report.of > report.results.length && `${report.done.toLocaleString()} of ${report.of.toLocaleString()} were taken back.${all ? "" : " These were not:"}`;
-      fill(this.inside, make("h3", {}, all ? "All of it was taken back." : "Not all of it was taken back."), many && make("p", {}, many), (report.results.length > 0 || !many) && results(report));
-      announce(all ? "All of it was taken back." : "Not all of it was taken back.");
+      const said = !all ? "Not all of it was taken back." : this.stays ? "What can be taken back was taken back." : "All of it was taken back.";
+      fill(this.inside, make("h3", {}, said), many && make("p", {}, many), (report.results.length > 0 || !many) && results(report), this.stays);
+      this.element.scrollIntoView({ block: "nearest" });
+      announce(said);
     } catch (problem) {
       if (problem instanceof Problem && problem.code === "page.changed") await this.look(shown.to);
       this.fail(problem);
