@@ -259,12 +259,14 @@ async def test_each_action_has_ten_seconds_of_its_own_and_the_newest_is_taken_ba
         room = await bar.locator("p").evaluate("one => one.clientWidth")
         await window.page.keyboard.press("u")
         await expect(bar).to_contain_text("Did b, and 1 more before it")
+        both = await bar.locator("p, .results").evaluate_all("all => all.map(one => one.clientWidth)")
         await window.page.clock.fast_forward(6_100)
         later = await bar.inner_text()
         await window.page.clock.fast_forward(4_000)
 
         assert "Did c, and 2 more before it" in shown
         assert room > 300  # on a phone, the buttons stand below
+        assert [width > 300 for width in both] == [True, True]  # what was taken back, and what still can be
         assert await window.run("window.undone") == ["c"]
         assert "Did b" in later
         assert "more before it" not in later
