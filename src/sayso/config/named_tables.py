@@ -1,7 +1,7 @@
 """Settings that are lists of named tables: window layouts, shortcuts and triggers."""
 
-from collections.abc import Mapping
-from typing import Any, Literal, cast
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeVar, cast
 
 from msgspec import Struct
 
@@ -31,16 +31,24 @@ class Preset(Struct, frozen=True):
     placements: tuple[Placement, ...]
 
 
+N = TypeVar("N", Preset, Trigger)
+
+
 def presets_in(content: Json, where: str) -> tuple[Preset, ...]:
     """Read the list of window layouts. Raises `SetupError` that names the layout and the key."""
+    return _named(content, "preset", _preset, where)
+
+
+def _named(content: Json, kind: str, read: Callable[[Json, str, str], N], where: str) -> tuple[N, ...]:
+    """Return the tables of a list, each of which `read` reads; no two may have the same name. Raises `SetupError`."""
     if not isinstance(content, list):
-        raise SetupError(f"presets are written [[preset]]; found {describe_found(content)} ({where})", "config.value")
-    presets = [_preset(item, f"preset {number}", where) for number, item in enumerate(cast("list[Json]", content), 1)]
-    names = [preset.name.casefold() for preset in presets]
-    for preset in presets:
-        if names.count(preset.name.casefold()) > 1:
-            raise SetupError(f"two presets are called “{preset.name}” ({where})", "config.value")
-    return tuple(presets)
+        raise SetupError(f"{kind}s are written [[{kind}]]; found {describe_found(content)} ({where})", "config.value")
+    found = [read(item, f"{kind} {number}", where) for number, item in enumerate(cast("list[Json]", content), 1)]
+    names = [one.name.casefold() for one in found]
+    for one in found:
+        if names.count(one.name.casefold()) > 1:
+            raise SetupError(f"two {kind}s are called “{one.name}” ({where})", "config.value")
+    return tuple(found)
 
 
 def _preset(item: Json, what: str, where: str) -> Preset:
@@ -182,16 +190,7 @@ NEEDS: Mapping[str, tuple[str, str]] = {
 
 def triggers_in(content: Json, where: str) -> tuple[Trigger, ...]:
     """Read the list of triggers. Raises `SetupError` that names the trigger and the key."""
-    if not isinstance(content, list):
-        raise SetupError(f"triggers are written [[trigger]]; found {describe_found(content)} ({where})", "config.value")
-    triggers = [
-        _trigger(item, f"trigger {number}", where) for number, item in enumerate(cast("list[Json]", content), 1)
-    ]
-    names = [trigger.name.casefold() for trigger in triggers]
-    for trigger in triggers:
-        if names.count(trigger.name.casefold()) > 1:
-            raise SetupError(f"two triggers are called “{trigger.name}” ({where})", "config.value")
-    return tuple(triggers)
+    return _named(content, "trigger", _trigger, where)
 
 
 def _trigger(item: Json, what: str, where: str) -> Trigger:

@@ -12,7 +12,7 @@ from sayso.assembly import Home
 from sayso.core.errors import ProviderError
 from sayso.core.record import Record, State
 from sayso.core.step_watch import WATCH, Unwatched
-from sayso.providers.mcp import stopping
+from sayso.providers.mcp import backend
 from sayso.providers.mcp.model import CallTool
 from sayso.runtime.results import Outcome
 from sayso.runtime.services import STOPPING, StopSign
@@ -27,7 +27,7 @@ CANCELLED = "notifications/cancelled"
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for no late answer."""
-    monkeypatch.setattr(stopping, "LATE_SECONDS", 0)
+    monkeypatch.setattr(backend, "LATE_SECONDS", 0)
 
 
 async def stopped_call(home: Home, tmp_path: Path) -> Record:

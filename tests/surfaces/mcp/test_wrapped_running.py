@@ -10,7 +10,7 @@ from mcp_types import CallToolResult
 
 from sayso.assembly import Home
 from sayso.core.record import Record, State
-from sayso.providers.mcp import stopping
+from sayso.providers.mcp import backend
 from sayso.surfaces.mcp.calls import Calls
 from sayso.surfaces.mcp.server import server_of
 from tests.mcp_env.wrapped import YES, calls, home_with, told
@@ -65,7 +65,7 @@ async def test_how_far_a_server_says_it_is_reaches_the_agent_that_asked(tmp_path
 async def test_what_a_server_says_of_its_progress_counts_as_read_even_if_the_call_never_ends(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(stopping, "LATE_SECONDS", 0)
+    monkeypatch.setattr(backend, "LATE_SECONDS", 0)
 
     async with home_with(tmp_path, LOCAL, NEVER) as home, connected(home, tmp_path, in_process, "legacy") as agent:
         record = await taken_back(home, agent, tmp_path)
@@ -79,7 +79,7 @@ async def test_what_a_server_says_of_its_progress_counts_as_read_even_if_the_cal
 async def test_a_call_that_the_agent_takes_back_is_taken_back_from_the_server_and_its_outcome_is_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: partial[Client]
 ):
-    monkeypatch.setattr(stopping, "LATE_SECONDS", 0)
+    monkeypatch.setattr(backend, "LATE_SECONDS", 0)
 
     async with home_with(tmp_path, LOCAL, NEVER) as home, connected(home, tmp_path, how, "legacy") as agent:
         record = await taken_back(home, agent, tmp_path)
@@ -104,7 +104,7 @@ async def test_a_server_that_answers_all_the_same_has_done_it(tmp_path: Path):
 async def test_a_call_that_another_process_carries_out_after_the_yes_is_taken_back_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(stopping, "LATE_SECONDS", 0)
+    monkeypatch.setattr(backend, "LATE_SECONDS", 0)
     found: list[Record] = []
 
     async with (

@@ -15,18 +15,21 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.core.quotes import quoted, visible
-from sayso.core.step_watch import WATCH
+from sayso.core.step_watch import WATCH, StepWatch
 from sayso.providers.mcp.definitions import ToolDefinition, differences, kept, shorten
 from sayso.providers.mcp.links import open_link
 from sayso.providers.mcp.model import CallTool, Steps, TakeBackCall, ToolAnswered, WrappedServers, text_of
 from sayso.providers.mcp.recipes import Look, Recipe, fill, is_empty, parsed, read_recipe
 from sayso.providers.mcp.servers import WrappedServer
 from sayso.providers.mcp.session import START_SECONDS, CallResult, LinkBroken, ServerSession, Tells, Turn
-from sayso.providers.mcp.stopping import Stopped, until_stopped
 
 T = TypeVar("T")
 _SHOWN = 3
 _TAKE_BACK_SECONDS = 2.0
+_STOP_LOOKS = 0.1
+"""Seconds between two looks at whether the step is to stop."""
+LATE_SECONDS = 1.0
+"""How long an answer may come after the server was told that nobody waits for it: it may have been about to come."""
 
 
 def build(context: BackendContext) -> "WrappedBackend":
@@ -330,3 +333,39 @@ def _member(result: str, name: str) -> Json:
     except Refused:
         return None
     return cast("Mapping[str, Json]", found).get(name) if isinstance(found, Mapping) else None
+
+
+class Stopped(Exception):
+    """It was stopped before it ended; `str()` says why."""
+
+
+async def until_stopped(
+    watch: StepWatch, ask: Callable[[], Awaitable[T]], late: Callable[[], Awaitable[T]] | None = None
+) -> T:
+    """Return what `ask` returns; if the step is to stop, cancel that, and return what `late` does in a short time.
+
+    Raises `Stopped` if nothing came, and what `ask` raises.
+    """
+    found: list[T] = []
+    why = None
+
+    async def look() -> None:
+        nonlocal why
+        while why is None:
+            await anyio.sleep(_STOP_LOOKS)
+            why = watch.stops()
+        together.cancel_scope.cancel()
+
+    try:
+        async with anyio.create_task_group() as together:
+            together.start_soon(look)
+            found.append(await ask())
+            together.cancel_scope.cancel()
+    except ExceptionGroup as problems:
+        raise problems.exceptions[0] from None
+    if not found and late is not None:
+        with anyio.move_on_after(LATE_SECONDS), suppress(LinkBroken):
+            found.append(await late())
+    if not found:
+        raise Stopped(why)
+    return found[0]

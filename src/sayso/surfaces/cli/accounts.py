@@ -4,6 +4,7 @@ import json
 import shlex
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
+from typing import ClassVar
 
 import anyio
 from msgspec import Struct
@@ -309,12 +310,13 @@ class SignInResult(Struct, frozen=True):
 class AccountSetup(ABC):
     """The questions for one kind of account; a subclass asks them."""
 
-    def __init__(self, kind: Kind, interview: Interview, here: CommandContext, seconds: float) -> None:
+    kind: ClassVar[Kind]
+
+    def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         self.talk = interview
         self.settings = journal.settings_of(here)
-        self.ground = kind.ground(self.settings)
+        self.ground = self.kind.ground(self.settings)
         self.seconds = seconds
-        self._kind = kind
 
     @abstractmethod
     def begin(self) -> None:
@@ -330,7 +332,7 @@ class AccountSetup(ABC):
 
     def lead(self) -> int:
         """Ask, try to sign in and write the account; return the exit code."""
-        kind, talk = self._kind, self.talk
+        kind, talk = self.kind, self.talk
         what = f"your {kind.section}"
         talk.say(f"This sets up {what}. Nothing is written before you have seen it; Ctrl-C leaves all as it is.")
         self.begin()
@@ -354,7 +356,7 @@ class AccountSetup(ABC):
             except SaysoError as problem:
                 self.talk.bad(f"{problem}.")
                 self.talk.say("Nothing was written.")
-                asked = f"p: the {self._kind.word} again, s: the server again, Enter: leave"
+                asked = f"p: the {self.kind.word} again, s: the server again, Enter: leave"
                 again = self.talk.choose(asked, ("p", "s", "l"), "l")
                 if again == "l":
                     return problem
@@ -362,14 +364,12 @@ class AccountSetup(ABC):
                     self.other_server()
 
 
-def connect(
-    asks: Callable[[Interview, CommandContext, float], AccountSetup], kind: Kind, here: CommandContext, seconds: float
-) -> int:
+def connect(setup: type[AccountSetup], here: CommandContext, seconds: float) -> int:
     """Set up an account and return the exit code."""
-    return at_the_terminal(here, kind.command, lambda interview: asks(interview, here, seconds).lead())
+    return at_the_terminal(here, setup.kind.command, lambda interview: setup(interview, here, seconds).lead())
 
 
-def take_out_account(kind: Kind, here: CommandContext) -> int:
+def take_out(kind: Kind, here: CommandContext) -> int:
     """Remove the account and return the exit code."""
 
     def work(interview: Interview) -> int:

@@ -27,21 +27,13 @@ KIND = Kind(
 )
 
 
-def connect(here: CommandContext, seconds: float) -> int:
-    """Set up a calendar account and return the exit code."""
-    return accounts.connect(CalendarAccountSetup, KIND, here, seconds)
-
-
-def remove(here: CommandContext) -> int:
-    """Remove the calendar account and return the exit code."""
-    return accounts.take_out_account(KIND, here)
-
-
 class CalendarAccountSetup(AccountSetup):
     """The questions about a calendar account: its server, the sign-in, and the calendar for new events."""
 
+    kind = KIND
+
     def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
-        super().__init__(KIND, interview, here, seconds)
+        super().__init__(interview, here, seconds)
         self._url = self._user = ""
 
     def begin(self) -> None:

@@ -7,6 +7,7 @@ import stat
 import sys
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import BinaryIO, TextIO
 
 from msgspec import Struct
@@ -172,6 +173,32 @@ def read_piped(here: CommandContext, most: int) -> str:
     if text.strip():
         here.tell(f"sayso: {len(text):,} characters from standard input go along as data (< /dev/null leaves them out)")
     return text
+
+
+@contextmanager
+def new_file(file: str) -> Generator[TextIO]:
+    """Yield a new private file, which is on the disk when the block has ended; if that fails, it is removed.
+
+    Raises `SetupError` if the file exists already or cannot be written.
+    """
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
+    except OSError as error:
+        raise SetupError(f"{quoted(file)} cannot be written: {error.strerror}", "export.unwritable") from None
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
+            yield opened
+            opened.flush()
+            os.fsync(descriptor)
+    except OSError as error:
+        Path(file).unlink()
+        why = f"{quoted(file)} could not be written, and was removed: {error.strerror}"
+        raise SetupError(why, "export.unwritable") from error
+    except BaseException:
+        Path(file).unlink()
+        raise
 
 
 def _pieces(name: str, here: CommandContext, most: int | None) -> Iterator[bytes]:

@@ -1,7 +1,6 @@
 """Commands for the person's own lists; typing such a command counts as its approval."""
 
 import argparse
-import os
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +12,6 @@ from msgspec.structs import replace
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.quotes import quoted, visible
@@ -25,7 +23,7 @@ from sayso.providers.tasks.store import Tasks
 from sayso.runtime.results import Report
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import UsageProblem, near
-from sayso.surfaces.cli.context import CommandContext
+from sayso.surfaces.cli.context import CommandContext, new_file
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.run_loop import carry, show
@@ -108,14 +106,8 @@ def save(here: CommandContext, tasks: tuple[Task, ...], file: str, form: str) ->
         else:
             here.write(visible_lines(text) if here.out.isatty() else text)
         return Exit.FINE
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:
-        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
-    with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as opened:
+    with new_file(file) as opened:
         opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())
     if here.json:
         here.document({"format": form, "tasks": len(tasks), "path": str(Path(file).absolute())})
     else:

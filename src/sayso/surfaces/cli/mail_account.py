@@ -111,21 +111,13 @@ KIND = Kind(
 _ADDRESS = re.compile(r"[^\s@<>\"(),:;\[\]\\]+@[^\s@<>\"(),:;\[\]\\]+")
 
 
-def connect(here: CommandContext, seconds: float) -> int:
-    """Set up a mail account and return the exit code."""
-    return accounts.connect(MailAccountSetup, KIND, here, seconds)
-
-
-def remove(here: CommandContext) -> int:
-    """Remove the mail account and return the exit code."""
-    return accounts.take_out_account(KIND, here)
-
-
 class MailAccountSetup(AccountSetup):
     """The questions about a mail account: the address, its two servers, and the sign-in."""
 
+    kind = KIND
+
     def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
-        super().__init__(KIND, interview, here, seconds)
+        super().__init__(interview, here, seconds)
         self._address = self._name = ""
         self._servers: MailServers | None = None
 

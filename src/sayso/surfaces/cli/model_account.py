@@ -15,7 +15,6 @@ from sayso.core.ports import BackendContext
 from sayso.models.vendors import EMBEDDED, ModelKey, ModelService, Named, Patience, find_model
 from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli import accounts
 from sayso.surfaces.cli.accounts import AccountSetup, Kind, Sign, SignInResult, ask_for_sign_in
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.terminal import Interview
@@ -54,21 +53,13 @@ KIND = Kind(
 )
 
 
-def connect(here: CommandContext, seconds: float) -> int:
-    """Set up a model and return the exit code."""
-    return accounts.connect(ModelAccountSetup, KIND, here, seconds)
-
-
-def remove(here: CommandContext) -> int:
-    """Remove the model and return the exit code."""
-    return accounts.take_out_account(KIND, here)
-
-
 class ModelAccountSetup(AccountSetup):
     """The questions about a model: its name, the address of its server, and its key."""
 
+    kind = KIND
+
     def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
-        super().__init__(KIND, interview, here, seconds)
+        super().__init__(interview, here, seconds)
         now = self.ground.settings
         name = str(now.get("name") or "")
         self._name = "" if name == EMBEDDED else name

@@ -1,7 +1,6 @@
 """`sayso log verify` and `sayso log export`: prove that the journal was not altered, and export all of it."""
 
 import json
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -13,7 +12,7 @@ from sayso.journal.database import connect_to_look, explain_errors
 from sayso.journal.export import export_lines
 from sayso.journal.hash_chain import Checkpoint, VerificationResult
 from sayso.journal.verify import UNSEALED, verify
-from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
+from sayso.surfaces.cli.context import CommandContext, new_file, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.text import sentence
@@ -64,22 +63,8 @@ def copy_out(file: str | None, here: CommandContext) -> int:
     database = _database(here)
     if file is None or file == "-":
         return _print_export(database, here)
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    except FileExistsError:
-        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
-            _export(database, opened.write)
-            opened.flush()
-            os.fsync(opened.fileno())
-    except OSError as error:
-        Path(file).unlink()
-        why = f"{quoted(file)} could not be written, and was removed: {error.strerror}"
-        raise SetupError(why, "export.unwritable") from error
-    except BaseException:
-        Path(file).unlink()
-        raise
+    with new_file(file) as opened:
+        _export(database, opened.write)
     lines = len(re.findall(b"\n", Path(file).read_bytes()))
     if here.json:
         here.document({"path": str(Path(file).absolute()), "lines": lines})

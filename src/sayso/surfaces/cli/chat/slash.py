@@ -1,6 +1,5 @@
 """The commands of the conversation, which begin with a slash, and the copy of it that one of them writes."""
 
-import os
 import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,6 +21,7 @@ from sayso.runtime.results import Report, has_way_back
 from sayso.surfaces.cli.app import near
 from sayso.surfaces.cli.chat.offers import Offer, open_offers
 from sayso.surfaces.cli.chat.start import conversations
+from sayso.surfaces.cli.context import new_file
 from sayso.surfaces.cli.references import complete
 from sayso.surfaces.cli.render import SIGNS, moment
 
@@ -233,7 +233,8 @@ async def export(home: Home, session: str, file: Path) -> int:
     for one in exchanges:
         rows = [record for run in one.runs for record in await home.log_of(run)]
         parts += _exchange(one, rows)
-    _write(file, "\n\n".join(parts) + "\n")
+    with new_file(str(file)) as opened:
+        opened.write("\n\n".join(parts) + "\n")
     return len(exchanges)
 
 
@@ -258,16 +259,3 @@ def _fenced(text: str) -> str:
 
 def _line(text: str) -> str:
     return re.sub(r"([\\`*_\[\]<>#])", r"\\\1", visible(" ".join(text.split())))
-
-
-def _write(file: Path, text: str) -> None:
-    try:
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
-    except FileExistsError:
-        raise SetupError(f"{quoted(file)} is there already, and is not overwritten", "export.exists") from None
-    except OSError as wrong:
-        raise SetupError(f"{quoted(file)} cannot be written: {wrong.strerror}", "export.unwritable") from None
-    with os.fdopen(descriptor, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as opened:
-        opened.write(text)
-        opened.flush()
-        os.fsync(opened.fileno())

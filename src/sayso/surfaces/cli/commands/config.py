@@ -81,14 +81,16 @@ def _check_word_count(what: str, name: str | None, value: list[str]) -> None:
 
 def _account(what: str, arguments: argparse.Namespace, here: CommandContext) -> int:
     try:
-        act = load(f"sayso.surfaces.cli.{what}_account:{'remove' if arguments.remove else 'connect'}")
+        setup = load(f"sayso.surfaces.cli.{what}_account:{what.capitalize()}AccountSetup")
     except ImportError as missing:
         adds = add_extra("models" if what == "model" else what)
         raise SetupError(
             f"setting up {what} needs {missing.name}, which is not installed: {adds}",
             f"{what}.extra",
         ) from None
-    return act(here) if arguments.remove else act(here, float(arguments.seconds))
+    if arguments.remove:
+        return load("sayso.surfaces.cli.accounts:take_out")(setup.kind, here)
+    return load("sayso.surfaces.cli.accounts:connect")(setup, here, float(arguments.seconds))
 
 
 def _path(name: str | None, here: CommandContext) -> int:
