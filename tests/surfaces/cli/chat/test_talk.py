@@ -10,7 +10,7 @@ from sayso.core.conversation import ReplyText
 from sayso.core.quotes import FSI, PDI
 from sayso.runtime.locks import FileLocks
 from sayso.testing.fakes import Silent
-from sayso.testing.model_server import playing
+from sayso.testing.model_server import Pause, playing
 from tests.surfaces.cli.chat.conftest import Talk, say
 from tests.surfaces.cli.conftest import Scripted
 from tests.surfaces.cli.person import Screen, sayso
@@ -192,6 +192,24 @@ def test_ctrl_c_ends_a_reply_that_streams_and_the_conversation_goes_on(
         say(screen, "\x04")
 
         assert screen.end() == 0
+    assert person.exists()
+
+
+def test_that_the_model_is_waited_for_is_said_until_its_first_words(
+    person: Path, talk: Talk, settings: Callable[[str], None]
+):
+    middle = Pause()
+    with playing([middle, ReplyText("Here it is.\n")]) as server:
+        settings(f'[model]\nname = "openai-compatible:any"\nurl = "{server.url}"\n')
+        screen = talk()
+
+        say(screen, "tell me\r")
+        waits = screen.see("Thinking…")
+        middle.over.set()
+        shown = screen.see("Here it is.")
+
+    assert waits.splitlines()[-1] == "Thinking…"
+    assert ("Thinking" in shown, "tell me" in shown) == (False, True)
     assert person.exists()
 
 

@@ -220,6 +220,7 @@ class Chat:
         async def work(view: ChatView, approver: Approver) -> None:
             self._show(await offer.take(self.home, approver), view)
             asker = Asker(self.session, approver, view=view, principal=TERMINAL)
+            view.thinking.begin()
             self._show_answer(await self.home.go_on(ENTRY, self.model, asker), view)
 
         await self._turn(work)
@@ -242,6 +243,7 @@ class Chat:
                 view.say(self._tell_sent(with_them.texts))
             wrote = words if self.attended else ""  # what was piped in may be anybody's
             asker = Asker(self.session, approver, view=view, wrote=wrote, principal=TERMINAL, attached=with_them.texts)
+            view.thinking.begin()
             self._show_answer(await self.home.ask(words, ENTRY, self.model, asker), view)
 
         await self._turn(work)
@@ -267,7 +269,8 @@ class Chat:
                 return
             self._turns.stop = stop
             self.home.while_reading = stop.leaving
-            view = ChatView(self.here, self.look, stop.descriptor)
+            quiet = self.options.plain or self.model.name == EMBEDDED
+            view = ChatView(self.here, self.look, stop.descriptor, quiet=quiet)
             try:
                 await work(view, self._approver(stop))
             except SaysoError as no:
@@ -277,6 +280,7 @@ class Chat:
                 view.end_reply()
                 view.say(str(left) or "stopped", "sayso: ")
             finally:
+                view.thinking.end()
                 self._turns.stop = None
 
     def _show_answer(self, answer: AskResult | None, view: ChatView) -> None:

@@ -1,5 +1,6 @@
 """Show a turn of the conversation at the terminal: the reply as it arrives, and what came of its proposals."""
 
+import threading
 from collections.abc import Callable, Iterable
 
 from anyio import wait_readable
@@ -8,9 +9,10 @@ from sayso.core.quotes import visible
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.chat.markdown import Look, MarkdownFlow
 from sayso.surfaces.cli.context import CommandContext, terminal_width
+from sayso.surfaces.cli.progress import PATIENCE
 from sayso.surfaces.cli.render import lines_of
 from sayso.surfaces.cli.terminal import Terminal
-from sayso.surfaces.cli.text import BAR, WRAPPED, sentence
+from sayso.surfaces.cli.text import BAR, WRAPPED, sentence, understands_codes
 
 PLAIN_BAR = "| "
 """What stands before each line of quoted text."""
@@ -32,10 +34,52 @@ def in_ascii(line: str) -> str:
     return f"{line[: len(line) - len(text)]}{PLAIN_BAR.strip()}{text[1:]}"
 
 
+class Thinking:
+    """Says that the model is waited for, on a line without anything else; the line goes before anything is shown.
+
+    It is written once and does not move. Where it could not be erased, or is to be `quiet`, it is not written.
+    """
+
+    def __init__(self, here: CommandContext, *, quiet: bool) -> None:
+        self._here = here
+        self._writes = not quiet and here.out.isatty() and understands_codes(here.environ)
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+        self._shown = False
+
+    def begin(self) -> None:
+        """Write the line in a moment, unless `end` is called before."""
+        if self._writes:
+            self._timer = threading.Timer(PATIENCE, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def end(self) -> None:
+        """Erase the line, and write it no more."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            if self._shown:
+                self._shown = False
+                self._write("\r\x1b[K")
+
+    def _show(self) -> None:
+        with self._lock:
+            if self._timer is not None:
+                self._shown = True
+                self._write("Thinking…")
+
+    def _write(self, text: str) -> None:
+        self._here.write(text)
+        self._here.out.flush()
+
+
 class ChatView:
     """Shows a reply as Markdown; `stop` returns a descriptor that becomes readable at Ctrl-C."""
 
-    def __init__(self, here: CommandContext, look: Look, stop: Callable[[], int]) -> None:
+    def __init__(self, here: CommandContext, look: Look, stop: Callable[[], int], *, quiet: bool = True) -> None:
+        self.thinking = Thinking(here, quiet=quiet)
         self._here = here
         self._look = look
         self._stop = stop
@@ -75,6 +119,7 @@ class ChatView:
 
     def end_reply(self) -> None:
         """End the incomplete line, if there is one."""
+        self.thinking.end()
         self._print(self._flow.end())
 
     async def wait_for_stop(self) -> None:
@@ -90,5 +135,6 @@ class ChatView:
 
     def _print(self, text: str) -> None:
         if text:
+            self.thinking.end()
             self._here.write(text)
             self._here.out.flush()
