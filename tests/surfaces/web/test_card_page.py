@@ -77,6 +77,10 @@ async def test_what_was_edited_is_asked_about_as_new(site: Site):
         before = (site.folder / "Documents" / "e.txt").read_text()
         await window.answer("As you edited it", "yes")
         await window.has("You said yes.")
+        await expect(window.page.get_by_text("Edited and checked.")).to_be_hidden()
+        await window.page.keyboard.press("Enter")  # the focus is on Close
+        await expect(window.page.get_by_role("heading", name="Waiting")).to_be_focused()
+        await window.has("Nothing waits for you.")
 
     assert before == "old\nkept\n"
     assert (site.folder / "Documents" / "e.txt").read_text() == "newer\nkept\n"
@@ -101,6 +105,23 @@ async def test_what_was_edited_by_keys_begins_in_view_so_that_a_yes_by_key_count
         await window.has("You said yes.")
 
     assert (site.folder / "Documents" / "f.txt").read_text().endswith("the last")
+
+
+async def test_enter_in_a_field_checks_the_edit_where_nothing_is_offered_to_be_allowed(site: Site):
+    (site.folder / "Documents" / "g.txt").write_text("kept")
+    await site.home.run("MOVE_FILE ~/Documents/g.txt ~/Documents/h.txt")
+    async with site.window() as window:
+        card = window.card("g.txt")
+        await expect(card.get_by_role("button", name="Always allow…")).to_be_visible()
+        await card.get_by_role("button", name="Edit…").click()
+        await expect(card.get_by_role("button", name="Always allow…")).to_be_hidden()
+        await card.get_by_role("textbox", name="destination").fill("~/Documents/i.txt")
+        await window.page.keyboard.press("Enter")
+        await expect(window.card("As you edited it").locator("h2")).to_contain_text("i.txt")
+
+        assert (site.exists("g.txt"), site.exists("i.txt")) == (True, False)
+        await window.answer("As you edited it", "no")
+        await window.has("You said no")
 
 
 async def test_what_became_of_several_actions_is_told_of_each_by_its_name(site: Site):

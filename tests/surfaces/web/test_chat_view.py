@@ -108,8 +108,10 @@ async def test_by_keyboard_alone_a_wish_is_said_edited_kept_over_a_reload_and_an
         await expect(chat.offers).to_have_count(1)
         await chat.over()
         await chat.ready(chat.offers)
+        await page.keyboard.press("Escape")
+        await expect(page.locator("sayso-offers article")).to_be_focused()
         for _ in range(20):
-            await page.keyboard.press("Shift+Tab")
+            await page.keyboard.press("Tab")
             if await page.evaluate("document.activeElement.dataset.id?.startsWith('do_')"):
                 break
         await page.keyboard.press("Enter")

@@ -42,12 +42,12 @@ export class Card extends HTMLElement {
   no = button("no", "Cancel", (event) => this.answer(event, "no"));
   yes = button("yes", "", (event) => this.answer(event, "yes"));
   edits = button("edits", "Edit…", () => this.edit());
+  always = button("always plain", "Always allow…", () => this.allow());
 
   /** @param {any} card */
   show(card) {
     this.card = card;
     this.several = card.steps.length > 1;
-    const always = card.always && button("always plain", "Always allow…", () => this.allow());
     const heading = make("h2", { id: `title-${card.run}` }, this.several ? `🤖 Suggested Actions (${card.steps.length})` : card.title);
     fill(this,
       make("article", { "aria-labelledby": heading.id, class: card.level },
@@ -57,7 +57,7 @@ export class Card extends HTMLElement {
         make("ol", { class: this.several ? "steps" : "steps only" }, ...this.entries()),
         this.several && this.foot(),
         this.extra, this.note, this.brake,
-        make("div", { class: "answers" }, this.last, this.reason, this.no, this.edits, always, this.yes)));
+        make("div", { class: "answers" }, this.last, this.reason, this.no, this.edits, card.always && this.always, this.yes)));
     this.label();
     this.tick();
   }
@@ -209,8 +209,16 @@ export class Card extends HTMLElement {
       const steps = new Map(this.card.steps.map((/** @type {any} */ one) => [one.id, one]));
       this.forms = new Map(forms.map((/** @type {any} */ one) => [one.id, new Fields(one.schema, one.arguments)]));
       this.open(make("p", { class: "quiet" }, "What you change here is checked and shown to you again; nothing is approved by editing."), ...[...this.forms].map(([id, one]) => make("fieldset", { class: "form" }, make("legend", {}, steps.get(id)?.text ?? ""), ...one.elements)));
+      for (const one of this.extra.querySelectorAll("input")) one.addEventListener("keydown", (event) => this.enter(event));
       /** @type {HTMLElement|null} */ (this.extra.querySelector("input, select, textarea"))?.focus();
     });
+  }
+
+  /** Enter in a field checks the edit, which approves nothing. @param {KeyboardEvent} event */
+  enter(event) {
+    if (event.key !== "Enter" || event.isComposing || event.repeat || this.busy || store.brake) return;
+    event.preventDefault();
+    this.sendEdit(this.going().out);
   }
 
   /** @param {string[]} out */
@@ -285,7 +293,7 @@ export class Card extends HTMLElement {
     this.deliberate.watch();
     this.deliberate.restart();
     fill(this.no, this.forms ? "Back" : "Cancel");
-    this.edits.hidden = this.forms !== null;
+    this.edits.hidden = this.always.hidden = this.forms !== null;
     this.reason.hidden = !this.extra.hidden;
     this.label();
     restartAll();

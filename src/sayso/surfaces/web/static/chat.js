@@ -419,8 +419,20 @@ class Chat extends HTMLElement {
 
   /** @param {string} key */
   pressed(key) {
-    if (key !== "escape" || !this.composer.busy) return false;
-    this.stop();
+    if (key !== "escape") return false;
+    if (this.composer.busy) this.stop();
+    else if (document.activeElement !== this.composer.text) return false;
+    else return this.toNewest();
+    return true;
+  }
+
+  /** Go from the message to the newest of what can be answered, where single keys count. */
+  toNewest() {
+    const found = /** @type {HTMLElement[]} */ ([...this.querySelectorAll("[data-item], sayso-card")]).filter((one) => one.checkVisibility()).at(-1);
+    if (!found) return false;
+    if (!found.hasAttribute("tabindex")) found.tabIndex = -1;
+    found.focus({ preventScroll: true });
+    found.scrollIntoView({ block: "nearest" });
     return true;
   }
 }

@@ -13,7 +13,7 @@ const KEYS = [
   ["X", "tick or untick the step that you are on"],
   ["U", "take back what was just done, or the row that you are on"],
   ["/", "type: a message, or what to find"],
-  ["Esc", "close what is open"],
+  ["Esc", "close what is open; go from the message to what can be answered"],
   ["?", "show these keys"],
 ];
 

@@ -63,6 +63,7 @@ class Waiting extends HTMLElement {
 
   /** @param {{said: string, run: string}} told */
   async edited({ said, run }) {
+    if (said !== "edit") fill(this.told);  // it was about what is answered now
     if (said !== "edit" || !run) return;
     await this.refresh();
     this.say("Edited and checked. Look at it again: nothing is approved by editing.");
@@ -84,7 +85,7 @@ class Waiting extends HTMLElement {
       if (element?.busy) return element;
       const fresh = /** @type {Card} */ (document.createElement("sayso-card"));
       fresh.show(card);
-      fresh.addEventListener("closed", () => this.focusFirst());
+      fresh.addEventListener("closed", () => this.closed());
       if (element?.deliberate.seenStart) fresh.tell("This has changed since you saw it. Look at it again.", true);
       return fresh;
     });
@@ -124,6 +125,14 @@ class Waiting extends HTMLElement {
 
   all() {
     return /** @type {Card[]} */ ([...this.cards.children]);
+  }
+
+  closed() {
+    this.empty.hidden = this.cards.children.length > 0;
+    this.focusFirst();
+    if (document.activeElement !== document.body) return;
+    this.heading.tabIndex = -1;
+    this.heading.focus({ preventScroll: true });
   }
 
   focusFirst() {
