@@ -16,6 +16,7 @@ from typing import Any, cast
 import anyio
 import httpx2
 from msgspec.structs import replace
+from playwright.async_api import async_playwright
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.line import Gap, Line
@@ -29,6 +30,7 @@ from sayso.runtime.system import SystemClock
 from sayso.testing.journal import a_record
 from tests.desktop_env.browser import Chromium
 from tests.desktop_env.session import Session
+from tests.web_env.windows import site_of
 
 CLIENTS = 500
 PACE = 0.005
@@ -71,6 +73,10 @@ _WANTED = (
     *(f"words={words}&{other}" for words in _WORDS for other in (*_FILTERS, *_BESIDE)),
 )
 PAINT, WEIGHT = "first paint of the page", "what the page weighs on the wire"
+AGREED = "until two windows show the same text, one of them on a slow line"
+SLOW = 0.05
+"""Seconds that each piece of the slow line waits."""
+_SHOWS = "text => document.querySelector('main').innerText === text"
 _PAINTED = """
 new Promise(done => {
   const look = () => {
@@ -94,6 +100,7 @@ def measured(size: Size) -> list[Line | Gap]:
         *anyio.run(partial(_served, size, clients)),
         *anyio.run(partial(_large, size, made(size.work.parent / "bench-history", size.rows))),
         *anyio.run(partial(_followed, size)),
+        *anyio.run(partial(_agreed, size), backend="asyncio"),
     ]
 
 
@@ -238,6 +245,34 @@ def _painted(url: str, cookie: str, rounds: int) -> list[Line | Gap]:
         Line(PAINT, median(paint for paint, _ in found), 200, "ms"),
         Line(WEIGHT, max(weight for _, weight in found) / 1000, 100, "kB"),
     ]
+
+
+async def _agreed(size: Size) -> list[Line | Gap]:
+    """Measure how long after something begins to wait two windows show the same text, one of them on a slow line."""
+    if shutil.which("chromium") is None:
+        return [Gap(AGREED, "there is no chromium; tools/system-packages installs it")]
+    session = Session()
+    took: list[float] = []
+    try:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.connect_over_cdp(Chromium(session).url)
+            async with (
+                site_of(Path(size.folder("agreed")), browser) as site,
+                site.window() as near,
+                site.far_window() as far,
+            ):
+                cast("Any", far.line).delay = SLOW
+                for number in range(max(3, size.rounds // 3)):
+                    begun = time.perf_counter()
+                    await site.waits(name := f"agreed-{number}.txt")
+                    await near.has(name)
+                    await far.has(name)
+                    await far.page.wait_for_function(_SHOWS, arg=await near.text())
+                    took.append(1000 * (time.perf_counter() - begun))
+            await browser.close()
+    finally:
+        session.close()
+    return [Line(AGREED, max(took), 1000, "ms", beside=f"each piece of 4 kB comes {1000 * SLOW:.0f} ms later there")]
 
 
 async def _large(size: Size, own: Path) -> list[Line | Gap]:

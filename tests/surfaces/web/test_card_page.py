@@ -1,5 +1,6 @@
 """The card in a real browser: what would happen is seen before it is executed, edited, left out or always allowed."""
 
+import re
 import unicodedata
 from collections.abc import AsyncGenerator
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, Locator, expect
 
+import sayso
 from sayso.core.quotes import is_unseen
 from tests.web_env.windows import Site, Window, site_of
 from tests.web_env.world import WORLD
@@ -158,12 +160,15 @@ async def test_what_another_view_answered_is_not_told_again_and_an_empty_view_le
 
 @pytest.mark.req("AV-11")
 async def test_a_permission_is_given_only_with_its_terms_before_the_eyes(site: Site):
+    for text in ("new", "other"):
+        await site.home.run(f'WRITE_FILE "~/Documents/note.txt" "{text}"', approver=sayso.Client(lambda _: True))
     await site.home.run('WRITE_FILE "~/Documents/note.txt" "one"')
     async with site.window() as window:
         card = window.card("note.txt")
         await card.get_by_role("button", name="Always allow…").click()
         offer = card.locator(".offer")
         await expect(offer).to_contain_text("any name ending in “.txt” directly in “~/Documents”")
+        await expect(offer).to_contain_text(re.compile(r"Of \d+ alike that .*, [1-9]\d* would have been allowed"))
         await expect(card.locator(".yes")).to_have_text("Execute")
         await offer.get_by_role("checkbox").check()
         await expect(card.locator(".yes")).to_have_text("Execute and allow")

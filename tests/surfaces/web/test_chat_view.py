@@ -9,10 +9,20 @@ from playwright.async_api import Route, expect
 
 from sayso.core.conversation import ReplyText
 from sayso.testing.model_server import Pause
-from tests.web_env.talking import block, on_button, talk
+from tests.web_env.talking import Talk, block, on_button, talk
 from tests.web_env.windows import Site
 
 pytestmark = pytest.mark.needs("chromium")
+
+
+WATCHES = """
+(() => {
+  const reply = document.querySelector("sayso-chat .reply");
+  window.ever = [];
+  const look = () => ever.push(reply.textContent);
+  new MutationObserver(look).observe(reply, {subtree: true, childList: true, characterData: true});
+})()
+"""
 
 
 @pytest.mark.req("S2-14", "S2-18", "S2-19", "S2-30", "S2-33")
@@ -22,12 +32,14 @@ async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(s
     letters = [ReplyText(letter) for letter in "Sure, \n\n" + first]
     reply = [*letters, Pause(middle), ReplyText(f"add_task{rest}\n\n{block('two')}\n\n{block('three')}\n\nSay so.")]
     async with talk(site, reply, "Noted.") as chat:
+        await chat.window.run(WATCHES)
         await chat.say("Note three things")
         await expect(chat.streaming).to_have_text("Sure,")
         while_it_streams = await chat.window.text()
         middle.set()
         await expect(chat.offers).to_have_count(3)
         whole = await chat.window.text()
+        ever = await chat.window.run("window.ever")
         await chat.press("Add the task “two”")
         await expect(chat.offers).to_have_text(
             [on_button("Add the task “one”", "Note one"), on_button("Add the task “three”", "Note three")]
@@ -42,6 +54,8 @@ async def test_a_wish_streams_in_becomes_buttons_is_done_by_one_and_taken_back(s
         first_seen = await card.inner_text()
 
         assert "changed since" not in first_seen
+        assert len(ever) > 1
+        assert not [text for text in ever if any(part in text for part in ("{", "`", "json"))]
         assert "{" not in while_it_streams + whole
         assert "json" not in while_it_streams + whole
         assert "Add the task “one”" in whole
@@ -69,6 +83,11 @@ async def test_a_reply_of_nothing_but_proposals_has_no_bubble_and_all_are_applie
         assert await chat.page.locator("sayso-offers article").count() == 0
 
 
+def light(colour: str) -> int:
+    """Return how light a colour such as “rgb(1, 2, 3)” is."""
+    return sum(map(int, colour.removeprefix("rgb(").removesuffix(")").split(",")))
+
+
 @pytest.mark.req("S3-79", "S3-80", "X-18")
 async def test_buttons_have_the_colours_of_their_styles_and_a_dangerous_one_says_so_in_words(site: Site):
     made = """import('/static/offers.js').then(({styled}) =>
@@ -84,12 +103,22 @@ async def test_buttons_have_the_colours_of_their_styles_and_a_dangerous_one_says
         return told }))"""
     async with site.window() as window:
         primary, secondary, danger, none, other = await window.run(made)
+        over: list[str] = []
+        for style in ("primary", "secondary", "danger"):
+            button = f"import('/static/offers.js').then(({{styled}}) => styled('Go', '{style}', {{id: 'over'}}))"
+            await window.run(f"{button}.then(one => {{ one.style.transition = 'none'; document.body.prepend(one) }})")
+            await window.page.locator("#over").hover()
+            over.append(await window.run("getComputedStyle(document.getElementById('over')).backgroundColor"))
+            await window.run("document.getElementById('over').remove()")
 
     white, off = "rgb(255, 255, 255)", [True, "not-allowed"]
     assert primary == ["primary", "rgb(42, 91, 208)", white, "why", "Go", *off]
     assert secondary == ["secondary", "rgb(226, 226, 221)", "rgb(27, 29, 32)", "why", "Go", *off]
     assert danger == ["danger", "rgb(179, 38, 30)", white, "why", "Go (danger)", *off]
     assert none == other == primary
+    assert [
+        light(before) > light(now) for before, now in zip((primary[1], secondary[1], danger[1]), over, strict=True)
+    ] == [True] * 3
 
 
 async def test_by_keyboard_alone_a_wish_is_said_edited_kept_over_a_reload_and_answered(site: Site):
@@ -149,9 +178,11 @@ async def test_the_first_wish_that_is_suggested_works_without_a_model(site: Site
     async with site.window(f"{site.url}#chat/new") as window:
         await window.page.locator(".wishes button").first.click()
         await window.page.keyboard.press("Enter")
-        await expect(window.page.locator("sayso-offers button").first).to_be_visible()
+        chat = Talk(site, window)
+        await chat.press("Add the task “Try sayso”")
+        await expect(window.page.locator(".outcomes .state.done")).to_be_visible()
 
-        assert "Add the task “Try sayso”" in await window.text()
+        assert "Try sayso" in await chat.tasks()
 
 
 async def test_the_built_in_rules_show_what_is_done_and_not_how_it_was_called(site: Site):

@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.web_env.states import failing
-from tests.web_env.windows import Site, site_of
+from tests.web_env.windows import Site, Window, site_of
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -35,6 +35,38 @@ async def test_a_yes_a_no_and_an_undo_do_what_they_say_in_two_windows(site: Site
         await two.page.get_by_role("button", name="Take it back").click()
         await expect(two.page.locator("sayso-row .results")).to_be_visible()
         assert site.exists("yes.txt")
+
+
+@pytest.mark.thorough
+async def test_two_windows_show_the_same_text_in_each_view_though_one_of_them_has_a_slow_line(site: Site):
+    runs: list[str] = []
+
+    async def same(one: Window, two: Window, text: str) -> str:
+        for window in (one, two):
+            await expect(window.page.locator("main > .view:not([hidden])")).to_contain_text(text)
+        await expect(two.page.locator("main")).to_have_text(await one.text(), use_inner_text=True)
+        return text
+
+    async with site.window() as one, site.far_window() as two:
+        assert two.line is not None
+        two.line.delay = 0.05
+        runs.append(await site.waits("first.txt", "second.txt"))
+        told = [await same(one, two, "Suggested Actions (2)")]
+        for view in ("history", "tasks", "automation"):
+            await one.show(view)
+            await two.show(view)
+            if view == "history":
+                await site.home.decline(runs[0], "terminal")
+                told.append(await same(one, two, "no at the terminal"))
+            elif view == "tasks":
+                await two.page.get_by_label("New task").fill("From afar")
+                await two.page.keyboard.press("Enter")
+                told.append(await same(one, two, "From afar"))
+            else:
+                await one.page.get_by_role("radio", name="Always asks").click()
+                await expect(two.page.get_by_role("radio", name="Always asks")).to_be_checked()
+
+    assert len(told) == len(("a card", "a row", "a task"))
 
 
 @pytest.mark.req("AV-08")
@@ -113,14 +145,23 @@ async def test_what_could_not_be_read_is_said_and_read_again(site: Site):
         await expect(window.page.locator("sayso-card")).to_have_count(0)
 
 
+UNTRUSTED = "(() => { try { document.body.innerHTML = 'x' } catch (no) { return no.name } })()"
+
+
 async def test_what_the_browser_complains_of_fails_a_test_of_the_page(site: Site):
+    taken: list[str] = []
+
     async def complain() -> None:
         async with site.window() as window, window.page.expect_event("pageerror"):
             await window.run("document.body.setAttribute('style', 'color: red')")
+            taken.append(
+                await window.run("(() => { try { document.body.innerHTML = 'x' } catch (no) { return no.name } })()")
+            )
             await window.run("setTimeout(() => { throw Error('not so') }) > 0")
 
-    with pytest.raises(AssertionError, match=r"(?s)CSP: style-src-attr.*not so"):
+    with pytest.raises(AssertionError, match=r"(?s)CSP: style-src-attr.*CSP: require-trusted-types-for.*not so"):
         await complain()
+    assert taken == ["TypeError"]
 
 
 @pytest.mark.req("AV-04")

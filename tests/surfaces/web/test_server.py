@@ -204,6 +204,7 @@ async def test_every_answer_forbids_frames_foreign_scripts_and_being_kept(page: 
     for one in answers:
         assert "default-src 'none'" in one.headers["content-security-policy"]
         assert "frame-ancestors 'none'" in one.headers["content-security-policy"]
+        assert "require-trusted-types-for 'script'" in one.headers["content-security-policy"]
         assert "unsafe-inline" not in one.headers["content-security-policy"]
         assert one.headers["cross-origin-opener-policy"] == "same-origin"
         assert one.headers["cross-origin-resource-policy"] == "same-origin"
