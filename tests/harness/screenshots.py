@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
-from playwright.async_api import Browser, async_playwright
+from playwright.async_api import Browser, Page, ViewportSize, async_playwright
 
 from tests.desktop_env.browser import Chromium
 from tests.desktop_env.session import Session
@@ -43,16 +43,23 @@ async def take(browser: Browser, folder: Path) -> list[Picture]:
     async with sites_of(folder, browser) as sites:
         for state in STATES:
             for width in _WIDTHS:
-                size = {"width": width, "height": 844}
+                size: ViewportSize = {"width": width, "height": 844}
                 async with sites.window(state if width == _WIDTHS[0] else _again(state), viewport=size) as window:
                     for view in await views(window):
                         await show(window, view)
                         for theme in ("light", "dark"):
                             await window.run(f"document.documentElement.dataset.theme = '{theme}'")
                             pictures.append(Picture(view, state, theme, width, await look(window.page)))
-                            to = _TO / pictures[-1].file
-                            await window.page.screenshot(path=to, full_page=True, animations="disabled")
+                            await picture(window.page, size, _TO / pictures[-1].file)
     return pictures
+
+
+async def picture(page: Page, size: ViewportSize, to: Path) -> None:
+    """Take a picture of a whole view, in a window that is as high as the view, so that its foot stands at the end."""
+    high = await page.evaluate("document.documentElement.scrollHeight")
+    await page.set_viewport_size({**size, "height": max(size["height"], high)})
+    await page.screenshot(path=to, animations="disabled")
+    await page.set_viewport_size(size)
 
 
 def _again(state: str) -> str:

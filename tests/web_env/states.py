@@ -1,15 +1,19 @@
 """The states in which every view of the page is looked at: a home that is filled, and what can be wrong with it."""
 
+import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from playwright.async_api import Browser, Route
+from playwright.async_api import Browser, Route, expect
 
 import sayso
 from sayso.core.conversation import UserNote
+from tests.patience import patience
+from tests.web_env.talking import block, talk
 from tests.web_env.windows import Site, Window, site_of
+from tests.web_env.world import WORLD
 
 STATES = ("empty", "full", "waiting", "error", "offline")
 _LONG = "a-name-that-is-so-long-that-no-window-of-a-phone-could-ever-show-it-in-one-line-" * 2
@@ -43,7 +47,8 @@ config = {
     }},
 }
 
-def handler(params, context):
+async def handler(params, context):
+    await context.create_reminder("look for " + params["name"], due="2031-01-01 10:00")
     return {"success": True, "message": "Put away"}
 """
 _TRIGGERS = """
@@ -60,13 +65,64 @@ lines = "CREATE_FOLDER \\"~/Documents/Order\\""
 """
 
 
-async def fill(site: Site) -> None:
-    """Do, fail, take back and decline things in a home, as its person would in some days."""
+_PLAN = f"""## Before you go
+
+The hut is **not booked** yet, and `list.md` has three things on it:
+
+1. tent, 2.1 kg
+2. stove – *the old one leaks*
+3. map
+
+| day | way | hours |
+| --- | --- | --- |
+| Friday | Bahnhof – hut | 3 |
+| Saturday | hut – pass – hut | 6 |
+
+I would note two things for you.
+
+{block("Book the hut for two nights", "Note the hut")}
+
+{block("Buy a new stove", "Note the stove")}
+"""
+
+
+async def talk_about_it(site: Site) -> str:
+    """Talk with a model: a long reply, an action that was clicked on, what came of it; return where the chat is."""
+    async with talk(site, _PLAN, "The shop at the station has some. Shall I put it on your list?") as chat:
+        await chat.say("What is left to do for the trip?")
+        await chat.press("Buy a new stove")
+        await expect(chat.page.locator(".outcomes")).to_contain_text("Buy a new stove")
+        await chat.say("And the gas?")
+        await expect(chat.replies).to_have_count(2)
+        return await chat.window.run("location.hash")
+
+
+async def let_it_offer(site: Site) -> str:
+    """Have a conversation in which actions of several kinds are offered, and return where it is."""
+    offers = [
+        {"type": "add_task", "text": "Call the hut about the key", "label": "Note it"},
+        {"type": "delete_task", "taskText": "Plan the trip", "label": "Tidy up"},
+        {"type": "add_task", "text": f"Read {_LONG} to its end", "label": "Long"},
+    ]
+    own = {"templateId": "put_away", "label": "Out of the way", "params": {"name": "old invoice.txt", "how": "slowly"}}
+    reply = "This is what I would do.\n\n" + "\n\n".join(f"```json-action\n{json.dumps(one)}\n```" for one in offers)
+    async with talk(site, reply, json.dumps({"content": "I can put it away.", "actions": [own]})) as chat:
+        await chat.say("Put everything in order")
+        await expect(chat.offers).to_have_count(len(offers))
+        await chat.say("And the old invoice?")
+        await expect(chat.offers).to_have_count(len(offers) + 1)
+        return await chat.window.run("location.hash")
+
+
+_USUAL = WORLD.replace('"always"', '"destructive"')
+
+
+async def fill(site: Site) -> str:
+    """Do, fail, take back and decline things in a home, as its person would in some days; return where the chat is."""
     own = site.folder / "own"
     (own / "actions").mkdir()
     (own / "actions" / "put_away.py").write_text(_ACTION)
     (own / "actions" / "broken.py").write_text("config = {}")
-    (own / "config.toml").write_text(_TRIGGERS)
     await site.home.ask("make a folder called Bills in my documents", "automation")
     await site.home.sessions.tell(UserNote("mood", "tired", "2026-03-14T12:00:00.000Z"))
     for line in DONE:
@@ -77,30 +133,44 @@ async def fill(site: Site) -> None:
     undone = await site.home.run('WRITE_FILE "~/Documents/mistake.txt" "no"')
     await site.home.undo(undone.run)
     await site.home.decline(await site.waits("kept.txt"), "command", because="I still need it")
+    chat = await talk_about_it(site)
+    (own / "config.toml").write_text(site.settings + _TRIGGERS)
+    return chat
 
 
-async def ask(site: Site) -> None:
-    """Let questions of several kinds wait."""
+async def ask(site: Site) -> str:
+    """Let questions of several kinds wait, and return where the chat is that asks some."""
+    chat = await let_it_offer(site)
+    settings = site.folder / "own" / "config.toml"
+    settings.write_text(WORLD)  # in mode “always”
+    await site.home.run('APP_PLACE "Clock" left\nTAB_CLOSE [1,2]\nCALENDAR_UPDATE_EVENT "e1" "Retro"')
+    settings.write_text(site.settings + _TRIGGERS)
+    body = "Dear Ann,\\n\\nwe come on Friday. " + "Is there wood for the stove? " * 12 + "\\n\\nYours, Kim"
+    await site.home.run(f'MAIL_SEND "ann@hut.example, bo@hut.example" "The hut on Friday" "{body}" "kim@example.org"')
     await site.waits("old invoice.txt")
     await site.waits(*(f"picture-{number}.jpg" for number in range(4)), f"{_LONG}.jpg")
     await site.home.run('TASK_ADD "Water the plants"')
     (site.folder / "Documents" / "notes.md").write_text("\n".join(f"line {number}" for number in range(60)))
     changed = "\\n".join(f"line {number}" for number in range(5, 70))
     await site.home.run(f'WRITE_FILE "~/Documents/notes.md" "{changed}"\nDELETE_FILE "~/Documents/notes.md"')
+    return chat
 
 
-class Sites(NamedTuple):
+class Sites:
     """A home in which nothing was ever done, and one that is filled."""
 
-    empty: Site
-    full: Site
+    def __init__(self, empty: Site, full: Site, chat: str) -> None:
+        self.empty = empty
+        self.full = full
+        self._chat = chat
 
     @asynccontextmanager
     async def window(self, state: str, **options: Any) -> AsyncGenerator[Window]:
         """Have a window in a state; “full” has to come before what follows it in `STATES`."""
         if state == "waiting":
-            await ask(self.full)
+            self._chat = await ask(self.full)
         async with (self.empty if state == "empty" else self.full).far_window(**options) as window:
+            window.chat = "chat" if state == "empty" else self._chat
             if state == "error":
                 await window.page.route("**/api/**", failing)
                 await window.page.reload()
@@ -127,7 +197,7 @@ async def views(window: Window) -> list[str]:
 
 async def show(window: Window, view: str) -> None:
     """Show a view, and return when it was drawn with what there is."""
-    await window.run(f"location.hash = {view!r}")
+    await window.run(f"location.hash = {window.chat if view == 'chat' else view!r}")
     await window.see(f"document.querySelector('nav a[aria-current]')?.dataset.view === {view!r}")
     await window.run("document.querySelector('main > .view:not([hidden])').refresh().catch(() => null)")
 
@@ -150,8 +220,8 @@ async def open_all(window: Window) -> None:
 @asynccontextmanager
 async def sites_of(folder: Path, browser: Browser) -> AsyncGenerator[Sites]:
     """Serve both homes while the block runs."""
+    expect.set_options(timeout=patience(20) * 1000)
     for name in ("empty", "full"):
         (folder / name).mkdir()
-    async with site_of(folder / "empty", browser) as empty, site_of(folder / "full", browser) as full:
-        await fill(full)
-        yield Sites(empty, full)
+    async with site_of(folder / "empty", browser) as empty, site_of(folder / "full", browser, _USUAL) as full:
+        yield Sites(empty, full, await fill(full))

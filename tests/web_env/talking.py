@@ -71,7 +71,7 @@ class Talk:
 async def talk_with(site: Site, model: ModelServer, settings: str = "") -> AsyncGenerator[Talk]:
     """Have a window with a new conversation with a model, beside other settings."""
     named = f'[model]\nname = "openai-compatible:tiny"\nurl = "{model.url}"\n'
-    (site.folder / "own" / "config.toml").write_text(named + settings)
+    (site.folder / "own" / "config.toml").write_text(site.settings + named + settings)
     async with site.window(f"{site.url}#chat/new") as window:
         yield Talk(site, window)
 

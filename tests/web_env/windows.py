@@ -27,6 +27,8 @@ class Window:
         self.page = page
         self.line = wire
         """What lies between this window and the server, if it was asked for; None otherwise."""
+        self.chat = "chat"
+        """Where the conversation is that is looked at in this window."""
         self.complaints: list[str] = []
         page.on("console", self._hear)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
@@ -87,9 +89,10 @@ class Window:
 class Site:
     """A home whose page is served, and a browser that was let in."""
 
-    def __init__(self, home: Home, folder: Path, url: str, browser: Browser) -> None:
+    def __init__(self, home: Home, folder: Path, url: str, browser: Browser, settings: str) -> None:
         self.home = home
         self.folder = folder
+        self.settings = settings
         self.url = url
         self._browser = browser
         self._context: BrowserContext | None = None
@@ -171,7 +174,7 @@ async def site_of(folder: Path, browser: Browser, settings: str = "") -> AsyncGe
         sayso.open_home(str(folder / "own"), environ={"HOME": str(folder)}) as home,
         serving(home) as (url, token),
     ):
-        site = Site(home, folder, url, browser)
+        site = Site(home, folder, url, browser, settings)
         try:
             await site.enter(token)
             yield site

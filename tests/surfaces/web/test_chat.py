@@ -277,6 +277,7 @@ def test_markdown_only_formats_and_says_where_links_lead():
     assert '<span class="where">(evil.test)</span>' in html
     assert ">https://a.org</a>," in html
     assert "<td>1</td>" in html
+    assert html.startswith("<h4>Title ")
 
 
 def test_the_work_for_links_grows_with_their_number_and_no_faster():

@@ -15,7 +15,7 @@ from sayso.core.quotes import visible
 Env = MutableMapping[str, Any]
 _TAGS = {
     *("p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li"),
-    *("h1", "h2", "h3", "h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "a", "span"),
+    *("h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "a", "span"),
 }
 _ATTRIBUTES = {"a": {"href"}, "ol": {"start"}, "span": {"class"}}
 _SCHEMES = {"http", "https", "mailto"}
@@ -48,6 +48,13 @@ class _Renderer(RendererHTML):
         lines = tokens[idx].content.replace("\t", _TAB).split("\n")
         tokens[idx].content = "\n".join(visible(line) for line in lines)
         return super().code_block(tokens, idx, options, env)
+
+    def heading_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
+        """Return the begin of a heading, which stands below those of the page and of who speaks (h1 to h3)."""
+        tokens[idx].tag = f"h{min(6, max(4, int(tokens[idx].tag[1]) + 2))}"
+        return self.renderToken(tokens, idx, options, env)
+
+    heading_close = heading_open
 
     def link_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         """Return the end of a link, and where it leads if its words do not say so."""
