@@ -6,7 +6,8 @@ from contextlib import asynccontextmanager
 
 from playwright.async_api import Locator, expect
 
-from sayso.testing.model_server import ModelServer, Play, playing
+from sayso.assistant.prompts import DECIDED
+from sayso.testing.model_server import Heard, ModelServer, Play, Status, served
 from tests.web_env.windows import Site, Window
 
 
@@ -67,6 +68,16 @@ class Talk:
         return [task["text"] for task in lists["tasks"]]
 
 
+class OwnModel(ModelServer):
+    """A model that has no reply for a conversation of an earlier test, which may go on a moment after that test."""
+
+    def next_play(self, heard: Heard) -> Play:
+        """Return the response to a request; to one of an earlier conversation, which is not recorded, an error."""
+        if not self.heard and DECIDED in json.dumps(heard.body["messages"][-1], ensure_ascii=False):
+            return Status(400)
+        return super().next_play(heard)
+
+
 @asynccontextmanager
 async def talk_with(site: Site, model: ModelServer, settings: str = "") -> AsyncGenerator[Talk]:
     """Have a window with a new conversation with a model, beside other settings."""
@@ -79,6 +90,6 @@ async def talk_with(site: Site, model: ModelServer, settings: str = "") -> Async
 @asynccontextmanager
 async def talk(site: Site, *replies: Play, settings: str = "") -> AsyncGenerator[Talk]:
     """Have a window with a new conversation, in which a model gives these replies, one after the other."""
-    with playing(*replies) as server:
+    with served(OwnModel(*replies)) as server:
         async with talk_with(site, server, settings) as chat:
             yield chat

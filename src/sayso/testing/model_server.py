@@ -317,7 +317,13 @@ def playing(*plays: Play, size: int = 5) -> Generator[ModelServer]:
         ...  # [model] name = "openai-compatible:any", url = server.url
     ```
     """
-    server = ModelServer(*plays, size=size)
+    with served(ModelServer(*plays, size=size)) as server:
+        yield server
+
+
+@contextmanager
+def served(server: ModelServer) -> Generator[ModelServer]:
+    """Let a server that was made serve until the `with` block ends."""
     thread = Thread(target=server.serve, daemon=True)
     thread.start()
     try:
