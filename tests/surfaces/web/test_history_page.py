@@ -91,10 +91,11 @@ async def test_actions_are_found_by_words_and_filters_and_the_journal_is_verifie
         await expect(rows.filter(has_text="hay")).to_contain_text("from the terminal")
         await expect(rows.filter(has_text="needle")).to_have_count(0)
         await window.page.get_by_label("From anywhere").select_option("")
-        today = await window.run("new Date().toLocaleDateString('sv')")
+        then = await rows.filter(has_text="hay").locator("time").first.get_attribute("datetime")
+        day = await window.run(f"new Date('{then}').toLocaleDateString('sv')")
         await window.page.get_by_text("On the day", exact=True).click()  # it is seen, and leads to its field
         await expect(window.page.get_by_label("On the day")).to_be_focused()
-        await window.page.get_by_label("On the day").fill(today)
+        await window.page.get_by_label("On the day").fill(day)
         await expect(rows.filter(has_text="hay")).to_have_count(1)
         await window.page.get_by_label("All states").select_option("failed")
         await window.has("Nothing fits what you look for.")
