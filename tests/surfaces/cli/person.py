@@ -8,6 +8,7 @@ import logging
 import os
 import pty
 import select
+import signal
 import struct
 import subprocess
 import sys
@@ -177,6 +178,10 @@ class Screen:
     def type_ahead(self, keys: str) -> None:
         """Press keys, whatever stands there."""
         os.write(self._master, keys.encode())
+
+    def interrupt(self) -> None:
+        """Send what Ctrl-C sends while the program does not read keys."""
+        os.killpg(os.tcgetpgrp(self._master), signal.SIGINT)
 
     def end(self) -> int:
         """Wait for the program's end and return its exit code."""

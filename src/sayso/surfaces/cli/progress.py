@@ -224,3 +224,13 @@ def stopping(say: Callable[[str], None]) -> Generator[StopSignals]:
         for number, handler in before.items():
             signal.signal(number, handler)
         wish.close()
+
+
+@contextmanager
+def nothing_to_stop() -> Generator[None]:
+    """Let Ctrl-C do nothing inside the `with` block, because what it was meant for has just ended."""
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

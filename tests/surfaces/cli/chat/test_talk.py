@@ -78,6 +78,17 @@ def test_ctrl_c_on_an_empty_line_leaves_at_the_second_time_and_clears_a_line_bef
 
 
 @pytest.mark.usefixtures("person")
+def test_a_ctrl_c_that_comes_when_the_reply_has_just_ended_does_not_end_the_conversation(talk: Talk):
+    screen = talk(HELLO)
+
+    screen.until(lambda text: text.endswith("\n>"))
+    screen.interrupt()
+    say(screen, "hi\r")
+
+    screen.see("Hello you")
+
+
+@pytest.mark.usefixtures("person")
 def test_a_backslash_or_alt_enter_begins_another_line(talk: Talk):
     screen = talk(HELLO, words=("--session", ""))
 

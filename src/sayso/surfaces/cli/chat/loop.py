@@ -1,7 +1,7 @@
 """The conversation: read words, ask the model or carry out a command, and show what came of it."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from functools import partial
 from pathlib import Path
 
@@ -33,7 +33,7 @@ from sayso.surfaces.cli.chat.view import PLAIN_BAR, ChatView, PlainTerminal
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import exit_of_all
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.progress import Countdown, ProgressLine, StopSignals, stopping
+from sayso.surfaces.cli.progress import Countdown, ProgressLine, StopSignals, nothing_to_stop, stopping
 from sayso.surfaces.cli.prompts import person
 from sayso.surfaces.cli.references import find_session
 from sayso.surfaces.cli.render import how_to_decide
@@ -166,9 +166,11 @@ class Chat:
         """Read words and answer them until the person leaves; return the exit code."""
         words, was_empty = await self._reader(), False
         while not self.leaves:
-            await self._tell_offers()
             try:
-                typed = await words.read()
+                # A Ctrl-C that is too late to end the reply does not end the conversation; at the prompt it is a key.
+                with nothing_to_stop() if self.attended else nullcontext():
+                    await self._tell_offers()
+                    typed = await words.read()
             except Left:
                 break
             except Interrupted as interrupted:
