@@ -277,17 +277,3 @@ async def test_a_long_padded_text_is_shown_to_its_end_and_what_cannot_be_seen_is
 
     assert "begin⟨500 blanks⟩⟨U+202E⟩txt" in text
     assert "⟨300 empty lines⟩" in text
-
-
-async def test_a_long_new_text_of_which_the_preview_has_only_the_beginning_is_drawn_once(site: Site):
-    made = """([begun, text]) => import('/static/steps.js').then(({stepBody}) => stepBody({
-      text: 'Write', looks: [], loses: [], sends: [], reaches: [], warns: [], undo: '', exactly: '',
-      shows: [{kind: 'diff', text: begun}], rows: [{name: 'content', value: '', text}]}).textContent)"""
-    text = "line\n" * 400 + "the end\n"
-    cut = "\n… 201 more lines"
-    async with site.window() as window:
-        new = await window.page.evaluate(made, ["+line\n" * 199 + "+line" + cut, text])
-        replaced = await window.page.evaluate(made, ["-old\n" + "+line\n" * 198 + "+line" + cut, text])
-
-    assert (new.count("line"), new.count("the end"), "+line" in new) == (400, 1, False)
-    assert "-old\n+line" in replaced
