@@ -41,6 +41,7 @@ async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_an
         first = rows.filter(has_text="Replace the content")
         await first.get_by_text("Details").click()
         await expect(first.locator(".diff .added")).to_have_text("+second")
+        digest = await first.locator("dd", has_text="sha256:").inner_text()
         await first.get_by_role("button", name="Rewind to before this…").click()
         await expect(window.page.locator(".rewind .list li")).to_have_count(5)
         await expect(window.page.locator(".rewind .told")).to_contain_text("a sent mail cannot be called back")
@@ -53,6 +54,7 @@ async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_an
         await window.has("What can be taken back was taken back.")
         await expect(window.page.locator(".rewind .told")).to_contain_text("a sent mail cannot be called back")
 
+    assert digest in {row.digest for row in await site.home.log()}
     assert (before, (documents / "kept.txt").read_text()) == ("second", "first")
     assert not (documents / "deep").exists()
     done = await site.home.run('TAB_LIST\nTASK_EDIT "Call Ann" "Call Eve"')

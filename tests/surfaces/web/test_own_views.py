@@ -53,6 +53,21 @@ async def test_tasks_are_kept_by_keyboard_and_by_mouse_and_every_step_is_taken_b
         await expect(tree).to_have_text(["Taxes of 2026", "Buy wine"])
 
 
+@pytest.mark.thorough
+async def test_a_task_that_is_done_is_hidden_until_it_is_asked_for_and_can_be_opened_again(site: Site):
+    async with site.window() as window:
+        await window.show("tasks")
+        await window.page.get_by_label("New task").press_sequentially("Water the roses\n")
+        await window.page.get_by_role("checkbox", name="Water the roses").check()
+        await expect(task(window, "Water the roses")).to_have_count(0)
+        await window.page.get_by_role("checkbox", name="done").check()
+        await expect(task(window, "Water the roses")).to_contain_text("done ")
+        await window.page.get_by_role("checkbox", name="Water the roses").uncheck()
+        await expect(task(window, "Water the roses")).to_have_count(1)
+        await task(window, "Water the roses").get_by_role("button", name="Delete").click()
+        await expect(task(window, "Water the roses")).to_have_count(0)
+
+
 async def test_a_habit_is_kept_and_shows_its_days(site: Site):
     async with site.window() as window:
         await window.show("tasks")

@@ -95,6 +95,25 @@ async def test_a_click_that_is_not_meant_answers_nothing(site: Site):
         await expect(card).to_have_count(0)
 
 
+async def test_a_card_of_which_a_part_was_answered_elsewhere_is_a_new_one_that_says_so_and_waits_for_its_moment(
+    site: Site,
+):
+    async with site.window() as window:
+        run = await site.waits("stays.txt", "leaves.txt")
+        old = await (await window.read("Suggested Actions (2)")).element_handle()
+        (leaves,) = [one for one in await site.home.pending() if "leaves.txt" in str(one.arguments)]
+        await site.home.decline(leaves.id, "command")
+        card = window.card("stays.txt")
+        await expect(card.locator(".note")).to_have_text("This has changed since you saw it. Look at it again.")
+        await expect(card.locator("h2")).not_to_contain_text("Suggested Actions")
+        kept = await window.page.evaluate("one => one.isConnected", old)
+        await window.answer("stays.txt", "no")
+        await window.has("You said no")
+
+    assert not kept
+    assert [one.state.value for one in await site.home.log_of(run)] == ["declined", "declined"]
+
+
 @pytest.mark.req("AV-13")
 async def test_what_comes_later_moves_no_card_under_a_hand(site: Site):
     async with site.window() as window:
