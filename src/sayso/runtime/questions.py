@@ -16,7 +16,7 @@ from sayso.core.grant import GrantOffer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec, Plan, ResultRef
-from sayso.core.ports import Approver
+from sayso.core.ports import Approver, Backend
 from sayso.core.proposal import Proposal
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
@@ -340,6 +340,11 @@ class KnownOperations(Protocol):
         """Return what reads the policy that holds now."""
         ...
 
+    @property
+    def backends(self) -> Mapping[str, Backend]:
+        """Return the backends by store."""
+        ...
+
 
 def card(record: Record, tools: KnownOperations, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
     """Return what a person is shown of a waiting action, made from its plan alone.
@@ -362,18 +367,22 @@ def card(record: Record, tools: KnownOperations, plan: Plan | None = None, needs
         None if record.label_by_us else record.label,
         needs,
         record.template_id,
-        _said(record.arguments, operation, tools.policy().home) if operation else None,
+        _said(record.arguments, operation, tools) if operation else None,
     )
 
 
-def _said(arguments: Mapping[str, Json], operation: Operation, home: str) -> Mapping[str, Json]:
-    """Return arguments with paths below the person's home as all sentences write them."""
-    paths = {one.name for one in operation.parameters if one.kind == "path"}
-    own = f"{home.rstrip('/')}/"
-    return {
-        name: f"~/{value[len(own) :]}" if name in paths and isinstance(value, str) and value.startswith(own) else value
-        for name, value in arguments.items()
-    }
+def _said(arguments: Mapping[str, Json], operation: Operation, tools: KnownOperations) -> Mapping[str, Json]:
+    """Return arguments as all sentences write them: paths from the person's home on, and the browser that is meant."""
+    own = f"{tools.policy().home.rstrip('/')}/"
+    said = dict(arguments)
+    for one in operation.parameters:
+        value = said.get(one.name)
+        if one.kind == "path" and isinstance(value, str) and value.startswith(own):
+            said[one.name] = f"~/{value[len(own) :]}"
+    for store in operation.stores:
+        meant: Mapping[str, str] = getattr(tools.backends.get(store), "meant", {})
+        said |= {name: meant[name] for name in meant.keys() & said.keys()}
+    return said
 
 
 def _late() -> PersonReply:

@@ -198,6 +198,13 @@ def told() -> dict[str, Any]:
     return {one["about"]: one for one in sayso("doctor", "--json").document["findings"]}
 
 
+def test_a_path_below_the_home_is_written_with_a_tilde(person: Path):
+    told = sayso("doctor").out
+
+    assert "~/Desktop is not there" in told
+    assert f"{person}/Desktop" not in told
+
+
 @pytest.mark.req("X-05")
 def test_every_store_names_its_backend_and_says_of_all_others_why_not(person: Path):
     found = told()

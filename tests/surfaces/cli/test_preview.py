@@ -1,16 +1,26 @@
 """The preview shows everything that matters of a batch, and counts as shown only what it shows."""
 
+from collections.abc import Callable, Mapping
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.assembly.parts import providers
 from sayso.core.card_contents import called, way_back
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.encoding import Json
-from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.operation import Operation
+from sayso.core.plan import CannotUndo, Change, Codec, Plan, Step
+from sayso.core.ports import Backend, BackendContext
 from sayso.core.quotes import FSI, PDI
 from sayso.core.record import Progress, Record, State
+from sayso.policy.settings import Policy
+from sayso.providers.browser.cdp.driver import build
+from sayso.runtime.questions import card
+from sayso.runtime.registry import catalogue, codec
 from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.preview import (
     MOST_CARDS,
@@ -25,6 +35,8 @@ from sayso.surfaces.cli.preview import (
     write_action,
 )
 from sayso.surfaces.cli.text import Block, Style, columns, without_codes
+from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.runtime.given import a_policy
 from tests.runtime.shelf import put
 
 
@@ -171,6 +183,33 @@ def test_a_long_address_stands_whole_once_and_then_by_its_two_ends(whole: bool):
     assert f"avisittohttps://example.org/{'a' * 20}…{'a' * 16}" in text
     assert "(320characters,asshownhere,code" in text
     assert out.left_out == 0
+
+
+class Known(Struct, frozen=True):
+    """What cards are made with."""
+
+    catalogue: Mapping[str, Operation]
+    codec: Codec
+    policy: Callable[[], Policy]
+    backends: Mapping[str, Backend]
+
+
+@pytest.mark.parametrize(
+    ("operation", "arguments", "said"),
+    [
+        ("url.open", {"url": "https://a.example", "browser": "safari"}, {"browser": "Chromium"}),
+        ("file.move", {"source": "/home/ana/a", "destination": "/home/anabel/a"}, {"source": "~/a"}),
+    ],
+)
+def test_paths_and_the_browser_that_is_meant_are_written_as_sentences_write_them(
+    operation: str, arguments: dict[str, Json], said: dict[str, Json]
+):
+    tabs = build(BackendContext({}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds()))
+    known = Known(catalogue(providers()), codec(providers()), a_policy, {"tabs": tabs})
+
+    record = replace(a_record(1, "a"), operation=operation, arguments=arguments)
+
+    assert card(record, known, Plan("Do it")).said == {**arguments, **said}
 
 
 def test_a_path_is_written_from_home_on_as_the_sentence_writes_it():

@@ -1,7 +1,7 @@
 """The tabs store on a real browser: reads tabs, does steps, and finds out after a crash whether a step was done."""
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -48,11 +48,16 @@ from sayso.providers.browser.remote.settings import BrowserSettings, must_not_le
 ENDED = "the browser it was done in has ended, or does not answer"
 
 
+_PROGRAMS = {"cdp": "Chromium", "bidi": "Firefox"}
+
+
 class RemoteBackend(TabsBackend):
     """The back end for a browser that runs as a separate process and is controlled through its driver."""
 
     def __init__(self, kind: str, context: BackendContext, settings: BrowserSettings, driver: BrowserDriver) -> None:
         self.name = f"{kind}:{settings.wanted.url}" if settings.wanted.url else kind
+        self.meant: Mapping[str, str] = {"browser": _PROGRAMS[kind]} if kind in _PROGRAMS else {}
+        """What arguments mean here: whichever browser is named, it is this one."""
         self.driver = driver
         self._context = context
         summaries = PageSummaries()

@@ -14,6 +14,7 @@ from sayso.core.instances import is_offer
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec
+from sayso.core.ports import Backend
 from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
 from sayso.journal.instances import run_of_instance
@@ -55,7 +56,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     ref = find_reference(arguments.ref, here)
     found = read_journal(here, lambda reader: _find(reader, ref))
     settings = settings_of(here)
-    known = _Known(catalogue(providers_with(settings)), codec(providers()), lambda: settings.policy)
+    known = _Known(catalogue(providers_with(settings)), codec(providers()), lambda: settings.policy, {})
     shown = [line for record in found.records for line in _lines(record, known, here)]
     shown = [*_describe_edits(found, known, here), *shown]
     if here.json:
@@ -74,6 +75,7 @@ class _Known(Struct, frozen=True):
     catalogue: Mapping[str, Operation]
     codec: Codec
     policy: Callable[[], Policy]
+    backends: Mapping[str, Backend]
 
 
 class _Found(Struct, frozen=True):

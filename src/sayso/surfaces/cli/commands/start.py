@@ -117,7 +117,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 def _lines(one: Finding, width: int, here: CommandContext) -> Iterator[str]:
     paint = {"good": here.style.good, "note": str, "broken": here.style.bad}[one.how]
-    first, *more = sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<{ABOUT}} ")
+    first, *more = sentence(visible(_from_home(one.says, here)), width, f"{SIGNS[one.how]} {one.about:<{ABOUT}} ")
     yield paint(first[:1]) + first[1:]
     yield from more
     if one.fix:
@@ -125,6 +125,13 @@ def _lines(one: Finding, width: int, here: CommandContext) -> Iterator[str]:
     for says in _list_passed_over(other for other in one.others if other.why != one.why):
         for line in sentence(visible(says), width, INDENT, f"{INDENT}  "):
             yield here.style.faint(line)
+
+
+def _from_home(says: str, here: CommandContext) -> str:
+    """Return a sentence with paths below the person's home as all sentences write them."""
+    home = here.environ.get("HOME", "").rstrip("/")
+    starts = tuple(f"{opening}{home}/" for opening in ("", "“", "(")) if home else ()
+    return " ".join(word.replace(home, "~", 1) if word.startswith(starts) else word for word in says.split(" "))
 
 
 def _list_passed_over(others: Iterable[Alternative]) -> Iterator[str]:
