@@ -56,6 +56,11 @@ def find_subcommand(command: str, deeds: Mapping[str, Subcommand], arguments: ar
     return deed
 
 
+def act_on(command: str, deeds: Mapping[str, Subcommand]) -> Callable[[argparse.Namespace, CommandContext], int]:
+    """Return what carries out the named subcommand; it raises `UsageProblem` like `find_subcommand`."""
+    return lambda arguments, here: find_subcommand(command, deeds, arguments).act(arguments, here)
+
+
 def require_words(arguments: argparse.Namespace, command: str, part: str = "text") -> str:
     """Return the words after a subcommand, which name a thing by this part of it. Raises `UsageProblem` without any."""
     text = " ".join(arguments.words)

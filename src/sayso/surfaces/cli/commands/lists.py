@@ -19,8 +19,8 @@ from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.direct import (
     FORMATS,
     Subcommand,
+    act_on,
     carry_out,
-    find_subcommand,
     form_of,
     look_at_lists,
     now_of,
@@ -52,11 +52,6 @@ def configure_task(parser: argparse.ArgumentParser) -> None:
         "--format", choices=FORMATS, help="format of the file; without it, what its name says, else markdown"
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-
-
-def act_task(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("task", TASK_DEEDS, arguments).act(arguments, here)
 
 
 def _do(operation: str, arguments: argparse.Namespace, here: CommandContext, **given: Json) -> int:
@@ -161,7 +156,7 @@ TASK_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 
 TASK = Command(
     configure_task,
-    act_task,
+    act_on("task", TASK_DEEDS),
     'sayso task add "Buy wine" --below "Dinner"',
     "What you type here needs no further yes; it is recorded, and “sayso undo” takes it back.",
 )
@@ -174,11 +169,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--every", type=number, metavar="HOURS", help="with add and edit: hours between two times; 24")
     parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-
-
-def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("habit", DEEDS, arguments).act(arguments, here)
 
 
 def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -243,7 +233,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 
 HABIT = Command(
     configure,
-    act,
+    act_on("habit", DEEDS),
     'sayso habit add "Meditation" --every 4',
     "What you type here needs no further yes; it is recorded, and “sayso undo” takes it back.",
 )

@@ -22,7 +22,7 @@ from sayso.runtime.registry import catalogue, unavailable
 from sayso.runtime.services import stamp
 from sayso.surfaces.cli.app import Command, UsageProblem, dialect_option
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_subcommand
+from sayso.surfaces.cli.direct import Subcommand, act_on
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
@@ -121,11 +121,6 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def act_context(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("context", DEEDS, arguments).act(arguments, here)
-
-
 def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
     name, *values = arguments.words or [""]
     if not is_note_name(name) or not any(value.strip() for value in values):
@@ -208,7 +203,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 
 CONTEXT = Command(
     configure_context,
-    act_context,
+    act_on("context", DEEDS),
     "sayso context --json",
     "What is switched off is not looked at. Recent files, projects and history are shown only for questions. With "
     "set, other programs say what models should know: a mood, minutes of work, projects, insights.",

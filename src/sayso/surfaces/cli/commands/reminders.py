@@ -14,7 +14,7 @@ from sayso.providers.calendar.store import Calendar
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, carry_out, find_subcommand, require_words
+from sayso.surfaces.cli.direct import Subcommand, act_on, carry_out, require_words
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.rows import rows_of
@@ -39,11 +39,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--today", action="store_true", help="with list: only what is due today or overdue")
     parser.add_argument("--finished", action="store_true", help="with list: those that are done")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-
-
-def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("reminder", DEEDS, arguments).act(arguments, here)
 
 
 def _title(arguments: argparse.Namespace) -> str:
@@ -112,7 +107,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 
 REMINDER = Command(
     configure,
-    act,
+    act_on("reminder", DEEDS),
     'sayso reminder add "Call Ana" --due "2031-05-02 09:00"',
     "What you type here needs no further yes; it is recorded, and “sayso undo” takes it back.",
 )

@@ -12,7 +12,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.quotes import quoted, visible
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_subcommand
+from sayso.surfaces.cli.direct import Subcommand, act_on
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
@@ -27,11 +27,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "words", nargs="*", metavar="ID|NAME", help="a session, and with rename its new name; with clear-exposure, who"
     )
     parser.add_argument("--limit", type=whole_number, metavar="N", help="with list and show: how many at most; 50")
-
-
-def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("sessions", DEEDS, arguments).act(arguments, here)
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -180,7 +175,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 )
 COMMAND = Command(
     configure,
-    act,
+    act_on("sessions", DEEDS),
     "sayso sessions show ask_0AM4WQY97MZ7B",
     "They are deleted by themselves once they are older than policy.audit_keep.",
 )

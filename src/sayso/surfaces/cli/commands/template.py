@@ -19,7 +19,7 @@ from sayso.core.record import SUCCESS, Record, State
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_subcommand
+from sayso.surfaces.cli.direct import Subcommand, act_on
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
@@ -51,11 +51,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", action="store_true", help="with run: do at once what would be held back")
     parser.add_argument("--session", metavar="S", help="with run: which conversation it belongs to")
     parser.add_argument("--limit", type=whole_number, metavar="N", help="with log: how many at most; 50")
-
-
-def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("template", DEEDS, arguments).act(arguments, here)
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -363,7 +358,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 )
 COMMAND = Command(
     configure,
-    act,
+    act_on("template", DEEDS),
     "sayso template run archive_old_newsletters --param daysOld=30",
     "An action is a Python file in the folder “actions” of sayso's home. It can only ask, and all that it wants done "
     "is shown to you before anything happens.",

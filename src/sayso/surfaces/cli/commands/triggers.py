@@ -32,7 +32,7 @@ from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, port
 from sayso.surfaces.cli.commands.serve import SERVE, of_page
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_subcommand
+from sayso.surfaces.cli.direct import Subcommand, act_on
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
@@ -68,11 +68,6 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="with fire: say yes wherever only policy.mode asks")
     parser.add_argument("--once", action="store_true", help="with run: look once, do what is due, and end")
     _add_page(parser, "with run: serve the page as well, on this port")
-
-
-def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
 def _row_lines(row: TriggerRow, width: int) -> list[str]:
@@ -256,7 +251,7 @@ TRIGGER_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 
 TRIGGER = Command(
     configure_trigger,
-    act_trigger,
+    act_on("trigger", TRIGGER_DEEDS),
     'sayso trigger fire "wrap-up"',
     "“sayso trigger add every weekday at 8:30 tell me what is on today” writes one after showing what was understood. "
     "Triggers stand in the settings as [[trigger]]. “sayso trigger run” looks after them until Ctrl-C; what needs a "
@@ -269,11 +264,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; without it, show")
     parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
     _add_page(parser, "with install: host the page as well, on this port")
-
-
-def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Carry out the subcommand."""
-    return find_subcommand("service", DEEDS, arguments).act(arguments, here)
 
 
 def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -380,7 +370,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
 
 SERVICE = Command(
     configure,
-    act,
+    act_on("service", DEEDS),
     "sayso service install",
     "On Linux it is a unit of your own systemd session, on macOS a LaunchAgent of yours.",
 )
