@@ -1,5 +1,6 @@
 """The operations on events: list, find, create, change and delete."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Annotated
 
@@ -32,9 +33,10 @@ from sayso.providers.calendar.model import (
     DeleteEntry,
     DeleteOccurrence,
     PutEntry,
+    Steps,
     UpdateEvent,
 )
-from sayso.providers.calendar.store import Calendar, Event, FoundEvents
+from sayso.providers.calendar.store import Calendar, Event, FoundEvents, Reminder
 
 SPAN = (("start", "end"),)
 A_YEAR = timedelta(days=365)
@@ -135,17 +137,9 @@ async def update_event(
     if step is None:
         return Plan(f"{quoted(event.title)} is already like that")
     said = f"{_changes(event, step)}{_of_all(event)}"
-    step = _place_update(calendar, event, step)
-    change = Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),))
-    return Plan(
-        f"Change {quoted(event.title)}: {said}",
-        (change,),
-        said_when_done=f"Changed {quoted(event.title)}: {said}",
-        sends=describe_invitations(event.participants, f"the change of {quoted(event.title)}"),
-        asks=bool(event.participants),
-        warns=warn_of_attendees(event.participants),
-        data={"id": event.uid},
-    )
+    step, about = _place_update(calendar, event, step), f"{quoted(event.title)}: {said}"
+    sends = f"the change of {quoted(event.title)}"
+    return plan_step(calendar, event, step, f"Change {about}", f"Changed {about}", sends)
 
 
 @operation("calendar.delete_event", kind="destructive", asks="mode")
@@ -158,15 +152,31 @@ async def delete_event(calendar: Calendar, id: Line) -> Plan:
     if event.occurrence:
         stamp = write_moment(calendar.now())
         step = DeleteOccurrence(event.entry, mark, event.occurrence, event.place, stamp, event.participants)
+    done, sends = f"Deleted the event {quoted(event.title)}", f"the cancellation of {quoted(event.title)}"
+    return plan_step(calendar, event, step, f"Delete the event {what}", done, sends, (f"the event {what}",))
+
+
+def plan_step(
+    calendar: Calendar,
+    of: Event | Reminder,
+    step: Steps,
+    summary: str,
+    done: str,
+    sends: str,
+    loses: Sequence[str] = (),
+) -> Plan:
+    """Return the plan of a step on an entry; `sends` says what its server tells those who are invited, if anybody."""
+    entry = of.entry if isinstance(of, Event) else of.uid
+    back = PutEntry(entry, of.raw, of.place, calendar.new_uid(), of.participants)
     return Plan(
-        f"Delete the event {what}",
-        (Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),)),),
-        said_when_done=f"Deleted the event {quoted(event.title)}",
-        loses=(f"the event {what}",),
-        sends=describe_invitations(event.participants, f"the cancellation of {quoted(event.title)}"),
-        asks=bool(event.participants),
-        warns=warn_of_attendees(event.participants),
-        data={"id": event.uid},
+        summary,
+        (Change(step, back, (calendar.entry_fact(entry, of.etag),)),),
+        said_when_done=done,
+        loses=tuple(loses),
+        sends=describe_invitations(of.participants, sends),
+        asks=bool(of.participants),
+        warns=warn_of_attendees(of.participants),
+        data={"id": of.uid},
     )
 
 
@@ -206,10 +216,6 @@ def _time(calendar: Calendar, text: str) -> datetime:
 
 def _of_all(event: Event) -> str:
     return ", every time it takes place" if event.repeats else ""
-
-
-def _back(calendar: Calendar, event: Event) -> PutEntry:
-    return PutEntry(event.entry, event.raw, event.place, calendar.new_uid(), event.participants)
 
 
 def _place_update(calendar: Calendar, event: Event, step: UpdateEvent) -> UpdateEvent:

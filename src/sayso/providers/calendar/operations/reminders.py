@@ -17,16 +17,14 @@ from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.event_texts import (
     at,
     describe_due,
-    describe_invitations,
     instant,
     name_of_zone,
     place_moment,
     read_due,
-    warn_of_attendees,
     write_moment,
 )
-from sayso.providers.calendar.model import CompleteReminder, CreateReminder, DeleteEntry, PutEntry
-from sayso.providers.calendar.operations.events import SPAN, title_of
+from sayso.providers.calendar.model import CompleteReminder, CreateReminder, DeleteEntry
+from sayso.providers.calendar.operations.events import SPAN, plan_step, title_of
 from sayso.providers.calendar.repeats import MORNING, Every, Repeat, after_completion, describe_rule, first_due
 from sayso.providers.calendar.store import Calendar, Reminder
 
@@ -112,15 +110,8 @@ async def complete_reminder(calendar: Calendar, reminder: Named) -> Plan:
     due, rule = after_completion(found, calendar.now(), calendar.zone())
     step = CompleteReminder(found.uid, mark, due, rule, found.place, stamp, found.participants)
     then = f"; it is due again {describe_due(due)}" if due else ""
-    return Plan(
-        f"Complete the reminder {title}{then}",
-        (Change(step, _back(calendar, found), (calendar.entry_fact(found.uid, found.etag),)),),
-        said_when_done=f"Completed the reminder {title}{then}",
-        sends=describe_invitations(found.participants, f"the completion of {title}"),
-        asks=bool(found.participants),
-        warns=warn_of_attendees(found.participants),
-        data={"id": found.uid},
-    )
+    about, sends = f"the reminder {title}{then}", f"the completion of {title}"
+    return plan_step(calendar, found, step, f"Complete {about}", f"Completed {about}", sends)
 
 
 @operation("reminder.delete", kind="destructive", asks="mode")
@@ -129,16 +120,8 @@ async def delete_reminder(calendar: Calendar, reminder: Named) -> Plan:
     found = await _named(calendar, reminder)
     what = f"{quoted(found.title)}{_when(found.due, found.repeats)}"
     step = DeleteEntry(found.uid, found.place, calendar.new_uid(), found.participants)
-    return Plan(
-        f"Delete the reminder {what}",
-        (Change(step, _back(calendar, found), (calendar.entry_fact(found.uid, found.etag),)),),
-        said_when_done=f"Deleted the reminder {quoted(found.title)}",
-        loses=(f"the reminder {what}",),
-        sends=describe_invitations(found.participants, f"the cancellation of {quoted(found.title)}"),
-        asks=bool(found.participants),
-        warns=warn_of_attendees(found.participants),
-        data={"id": found.uid},
-    )
+    done, sends = f"Deleted the reminder {quoted(found.title)}", f"the cancellation of {quoted(found.title)}"
+    return plan_step(calendar, found, step, f"Delete the reminder {what}", done, sends, (f"the reminder {what}",))
 
 
 def _whether_it_rings(calendar: Calendar, due: str) -> str:
@@ -214,10 +197,6 @@ async def _named(calendar: Calendar, name: str) -> Reminder:
 
 def _same(title: str) -> str:
     return normal_form(" ".join(title.split()).casefold())
-
-
-def _back(calendar: Calendar, found: Reminder) -> PutEntry:
-    return PutEntry(found.uid, found.raw, found.place, calendar.new_uid(), found.participants)
 
 
 def is_overdue(calendar: Calendar, one: Reminder) -> bool:
