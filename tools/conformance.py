@@ -1,5 +1,6 @@
 """Run the shipped suites on every backend there is, and print what each backend came to in each case."""
 
+import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
@@ -7,7 +8,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import pytest
 
@@ -48,6 +49,8 @@ BROWSERS = {"chromium": "cdp", "firefox": "bidi"}
 INHERITS = re.compile(r"^class \w+\(.*Suite\b", re.MULTILINE)
 WORST = ("failed", "skipped", "passed")
 EMPTY = "-"
+CELL = "cell of the table"
+"""The name under which the report of a test tells its cell."""
 
 
 class Cell(NamedTuple):
@@ -61,22 +64,23 @@ class Cell(NamedTuple):
 Cells = Mapping[Cell, str]
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the cases of suites only, each with its cell; this module is a plugin of every process that runs tests."""
+    chosen = [(item, cell) for item in items if (cell := cell_of(item)) is not None]
+    for item, cell in chosen:
+        item.user_properties.append((CELL, list(cell)))
+    items[:] = [item for item, _ in chosen]
+
+
 class Suites:
-    """Chooses the tests that a class inherits from a suite, and remembers what they came to."""
+    """Remembers what the tests that a class inherits from a suite came to."""
 
     def __init__(self) -> None:
         self.cells: dict[Cell, str] = {}
-        self._by_node: dict[str, Cell] = {}
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Keep the cases of suites only."""
-        chosen = [(item, cell) for item in items if (cell := cell_of(item)) is not None]
-        self._by_node = {item.nodeid: cell for item, cell in chosen}
-        items[:] = [item for item, _ in chosen]
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Remember the worst of what the phases and the parameters of a case came to."""
-        cell = self._by_node[report.nodeid]
+        cell = Cell(*cast("list[str]", dict(report.user_properties)[CELL]))
         if report.when == "call" or report.outcome != "passed":
             self.cells[cell] = min(self.cells.get(cell, "passed"), report.outcome, key=WORST.index)
 
@@ -181,7 +185,9 @@ def files() -> list[str]:
 def main() -> int:
     """Run, print, and return 0 when every cell that there must be is filled and passed."""
     ran_here = Suites()
-    ran = pytest.main([*files(), "-n0", "-q", "--no-header", "-p", "no:randomly", "--ring", "all"], plugins=[ran_here])
+    workers = ("-n", os.environ.get("WORKERS", "2"), "--dist", "loadscope")
+    options = ("-q", "--no-header", "-p", "no:randomly", "-p", "tools.conformance", "--ring", "all")
+    ran = pytest.main([*files(), *workers, *options], plugins=[ran_here])
     there, must = suites(), wanted()
     for suite in sorted(there):
         print(*table(ran_here.cells, suite, must.get(suite, []), there[suite]), "", sep="\n")

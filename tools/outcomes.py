@@ -1,5 +1,6 @@
 """Try every operation on the desktop for its six outcomes, and print what each came to, or why it has none."""
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -81,7 +82,8 @@ def main() -> int:
     seen = Seen()
     # The table of outcomes has imported what pytest would like to rewrite.
     quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
-    options = ("-n0", "-q", "--no-header", "-p", "no:randomly", "--ring", "all", *quiet)
+    workers = ("-n", os.environ.get("WORKERS", "2"), "--dist", "loadfile")
+    options = (*workers, "-q", "--no-header", "-p", "no:randomly", "--ring", "all", *quiet)
     ran = pytest.main([*files, *options], plugins=[seen])
     for provider in providers:
         print(*lines(seen.cells, provider), "", sep="\n")
