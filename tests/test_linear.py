@@ -176,7 +176,7 @@ def test_forty_thousand_tildes_and_ten_times_as_many_are_read_at_once(reader: st
 
 
 LONG = 10_000
-SHORTER = {"what a wish mentions": 4}
+SHORTER = {"what a wish mentions": 4, "texts of a wish": 4}
 """Readers with much to do for each word, and what part of `LONG` they get."""
 RATIO = 3.2
 """How many times as long twice the text may take; who looks at all of it from each place takes four times as long."""
