@@ -132,6 +132,21 @@ async def test_what_comes_later_moves_no_card_under_a_hand(site: Site):
         await expect(window.page.locator("sayso-card")).to_have_count(0)
 
 
+@pytest.mark.req("AV-08")
+async def test_what_has_moved_by_whatever_is_looked_at_for_a_moment_again_before_an_answer_counts(site: Site):
+    async with site.window() as window:
+        run = await site.waits("moved.txt")
+        card = await window.read("moved.txt")
+
+        shown, still = [await card.evaluate("it => it.deliberate.since") for _ in range(2)]
+        await window.run("void document.querySelector('main').prepend(document.createElement('hr'))")
+        moved, told = await card.evaluate("it => [it.deliberate.since, it.deliberate.moved]")
+
+        assert (shown == still, shown < moved, told) == (True, True, True)
+        await site.home.decline(run, "command")
+        await expect(window.page.locator("sayso-card")).to_have_count(0)
+
+
 async def test_a_line_that_was_cut_is_said_and_what_came_meanwhile_is_shown_once_it_is_back(site: Site):
     async with site.far_window() as window:
         assert window.line is not None

@@ -1,7 +1,8 @@
-// A yes has to be meant. An answer counts only if the person saw the whole card, for a moment, in a window that has the
-// focus; the first click or key in a window that got the focus only gives it the focus.
+// A yes has to be meant. An answer counts only if the person saw the whole card, for a moment and where it is now, in a
+// window that has the focus; the first click or key in a window that got the focus only gives it the focus.
 
 const MOMENT = 400;
+const EACH_LOOK = 80;  // milliseconds between two looks whether something has moved
 const watched = new Set();
 let ready = true;
 let repeated = false;
@@ -12,8 +13,30 @@ export class Deliberate {
     this.start = start;
     this.end = end;
     this.seenStart = this.seenEnd = this.endInView = false;
-    this.since = Infinity;
+    this.begun = Infinity;
+    this.place = "";
+    this.moved = false;
     this.watch();
+  }
+
+  /** Since when all of it has been in view, where it is now. */
+  get since() {
+    this.lookWhere();
+    return this.begun;
+  }
+
+  /** @param {number} moment */
+  set since(moment) {
+    this.begun = moment;
+    this.moved = false;
+    this.place = placeOf(this.start, this.end);
+  }
+
+  /** Begin the moment anew if it was moved, by whatever: under the pointer may be another button now. */
+  lookWhere() {
+    if (this.begun === Infinity || this.place === placeOf(this.start, this.end)) return;
+    this.restart();
+    this.moved = true;
   }
 
   /** Watch what comes into view; what stands below a bar of the page is not in view. */
@@ -34,7 +57,7 @@ export class Deliberate {
       this.seenEnd ||= target === this.end && isIntersecting;
     }
     if (!this.endInView || !this.seenStart) this.since = Infinity;
-    else if (this.since === Infinity) this.restart();
+    else if (this.begun === Infinity) this.restart();
   }
 
   /** Begin the moment anew: something moved, or the window has just got the focus. */
@@ -54,8 +77,9 @@ export class Deliberate {
     if (repeated) return "A key that is held down does not answer.";
     if (!this.seenStart) return "Its beginning was never in view. Look at all of it first.";
     if (!this.seenEnd) return "Read the card to its end first.";
-    if (performance.now() - this.since < MOMENT) return "That was faster than anybody reads. Look again, then answer.";
-    return this.since === Infinity ? "Bring the whole answer into view first." : "";
+    const { since } = this;
+    if (since === Infinity) return "Bring the whole answer into view first.";
+    return performance.now() - since < MOMENT ? `${this.moved ? "This has just moved" : "That was faster than anybody reads"}. Look again, then answer.` : "";
   }
 }
 
@@ -73,6 +97,11 @@ function uncovered(at) {
   return `-${above + head}px 0px -${below + field}px 0px`;
 }
 
+/** Return where in the window something begins and ends. @param {...Element} edges */
+function placeOf(...edges) {
+  return edges.map((one) => one.getBoundingClientRect()).map(({ left, top }) => `${Math.round(left)},${Math.round(top)}`).join(" ");
+}
+
 function isInFront() {
   return document.visibilityState === "visible" && document.hasFocus();
 }
@@ -88,6 +117,7 @@ function makeReady() {
   restartAll();
 }
 
+setInterval(() => watched.forEach((one) => one.lookWhere()), EACH_LOOK);
 const small = matchMedia("(max-width: 56rem)");
 small.addEventListener("change", () => watched.forEach((one) => one.watch()));
 ready = isInFront();
