@@ -230,6 +230,30 @@ async def test_a_no_in_the_chat_has_its_reason_which_the_model_is_told(site: Sit
     assert "there is soap" in json.dumps(model.heard[-1].body)
 
 
+@pytest.mark.thorough
+@pytest.mark.req("AV-08")
+async def test_an_own_action_is_no_answer_to_what_stands_beside_it_and_counts_once_it_was_in_view(site: Site):
+    action(site)
+    reply = f"{block('beside it')}\n\n```json\n{json.dumps({'actions': [offer()]})}\n```"
+    async with talk(site, reply, "Fine.") as chat:
+        await chat.say("Note milk")
+        await expect(chat.offers).to_have_count(2)
+        own = chat.page.get_by_role("button", name="Note it")
+        await chat.ready(own)
+        await own.focus()
+        await chat.page.keyboard.press("a")
+        by_key = await chat.page.locator("sayso-offers .note").all_inner_texts()
+        await own.evaluate("it => { it.closest('sayso-offers').deliberateOf(it.dataset.id).since += 1e6 }")
+        await own.click()
+        too_soon = await chat.page.locator("sayso-offers .note").all_inner_texts()
+        waits = await chat.offers.count()
+        tasks = await chat.tasks()
+
+    assert "Press this button itself, if you mean it." in by_key
+    assert any("faster than anybody reads" in one for one in too_soon)
+    assert (waits, "beside it" in tasks) == (2, False)
+
+
 @pytest.mark.req("S2-48")
 async def test_a_rename_shows_the_old_and_the_new_text_before_the_button_that_does_it(site: Site):
     await site.home.run('TASK_ADD "Hire VP"', approver=sayso.Client(lambda _: True))

@@ -157,7 +157,7 @@ class Offers extends HTMLElement {
 
   /** Watch what comes into view: an answer counts only after the sentence and the card that it is about. @param {boolean} several */
   watch(several) {
-    for (const one of this.answerable) {
+    for (const one of [...this.buttons, ...this.actions]) {
       const row = /** @type {Row} */ (this.rows.get(one.id ?? one.instance.instanceId));
       row.deliberate ??= new Deliberate(row.start, row.end);
       row.deliberate.restart();
@@ -176,7 +176,7 @@ class Offers extends HTMLElement {
   refusal(event, at) {
     const refusal = this.deliberateOf(at)?.refusal(event) ?? "";
     if (refusal || at !== "all") return refusal;
-    const unseen = [...this.rows.values()].find(({ deliberate: one }) => one && !(one.seenStart && one.seenEnd));
+    const unseen = this.buttons.map((one) => this.rows.get(one.id)).find((one) => one && !(one.deliberate?.seenStart && one.deliberate.seenEnd));
     return unseen ? `Number ${unseen.start.closest("li")?.dataset.n} was never in view. Look at all of them first.` : "";
   }
 
@@ -199,7 +199,7 @@ class Offers extends HTMLElement {
   all(numbers) {
     const which = this.actions.length ? new Intl.ListFormat("en").format(numbers.map(String)) : allOf(numbers.length);
     const style = this.buttons.some((one) => one.style === "danger") ? "danger" : "primary";
-    const sure = this.buttons.some((one) => this.sure.has(one.id));
+    const sure = this.buttons.every((one) => this.sure.has(one.id));
     return styled(sure ? `Yes to ${allOf(numbers.length).replace(/ \d.*/, "")}, I am sure` : `Apply ${which}`, style,
       { "data-id": "all", class: `${style} all`, disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.decide(event, this.buttons, "all") });
   }
@@ -230,8 +230,9 @@ class Offers extends HTMLElement {
    */
   async run(event, one, message) {
     const id = message.instanceId;
-    const refusal = (one.card ? this.refusal(event, id) : !event.isTrusted) || store.brake;
-    if (this.running.has(id) || refusal) return this.tell(typeof refusal === "string" ? refusal : "", id);
+    if (this.running.has(id)) return;
+    const refusal = this.refusal(event, id) || store.brake;
+    if (refusal) return this.tell(refusal, id);
     if (!store.send(message)) return this.tell("Not connected; nothing was sent. Try again in a moment.", id);
     this.running.add(id);
     this.tell("");
@@ -273,7 +274,7 @@ class Offers extends HTMLElement {
   /** @param {any[]} taken @param {"yes"|"no"} said */
   take(taken, said) {
     return api.talk(this.session, "offers", {
-      take: taken.map(({ id, digest, nonce }) => ({ id, digest, nonce })), answer: said, reason: said === "no" ? this.reason.value : "", sure: taken.some((one) => this.sure.has(one.id)),
+      take: taken.map(({ id, digest, nonce }) => ({ id, digest, nonce })), answer: said, reason: said === "no" ? this.reason.value : "", sure: taken.every((one) => this.sure.has(one.id)),
     });
   }
 
@@ -310,6 +311,7 @@ class Offers extends HTMLElement {
     const at = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.id;
     const one = this.buttons.filter((button) => button.id === at);
     if (key === "r") this.refuse(event);
+    else if (this.actions.some(({ instance }) => instance.instanceId === at)) this.tell("Press this button itself, if you mean it.", at);
     else if (one.length || this.buttons.length === 1) this.decide(event, one.length ? one : this.buttons, this.buttons.length === 1 ? this.buttons[0].id : one[0].id);
     else if (this.buttons.length) this.decide(event, this.buttons, "all");
     else this.tell("Press the button of the one that you mean.");
