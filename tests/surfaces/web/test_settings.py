@@ -99,6 +99,19 @@ async def test_what_is_changed_in_the_terminal_only_is_said_to_be(served: Served
     assert f"sayso config set {name}" in answer["error"]
 
 
+async def test_a_trigger_is_switched_off_at_once_and_on_after_a_yes_that_was_meant(served: Served):
+    path = "/api/triggers/tidy/switch"
+
+    off = await served.web.post(path, json={"on": False})
+    asked = (await served.web.post(path, json={"on": True})).json()
+    (still,) = (await served.web.get("/api/automation")).json()["triggers"]
+    on = await served.web.post(path, json={"on": True, "nonce": asked["nonce"]})
+    (now,) = (await served.web.get("/api/automation")).json()["triggers"]
+
+    assert (off.status_code, asked["code"], on.status_code) == (200, "page.sure", 200)
+    assert (still["enabled"], now["enabled"]) == (False, True)
+
+
 async def test_everything_is_paused_at_once_and_goes_on_after_a_yes_that_was_meant(served: Served):
     paused = (await served.web.post("/api/pause", json={})).json()
     asked = await served.web.post("/api/resume", json={})

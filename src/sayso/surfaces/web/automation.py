@@ -39,9 +39,10 @@ class NewTrigger(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Switch(Struct, frozen=True, forbid_unknown_fields=True):
-    """What the page sends to switch a trigger on or off."""
+    """What the page sends to switch a trigger on or off; `nonce` came with what the person was asked."""
 
     on: bool
+    nonce: str = ""
 
 
 class Automate(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +58,7 @@ def routes(page: Page) -> list[BaseRoute]:
     return [
         page.get("/api/automation", _automation),
         page.post("/api/triggers", partial(_add, confirming)),
-        page.post("/api/triggers/{name}/switch", _switch),
+        page.post("/api/triggers/{name}/switch", partial(_switch, confirming)),
         page.post("/api/triggers/{name}/delete", partial(_delete, confirming)),
         page.post("/api/automate", _automate),
         page.get("/api/traces/{run}", _trace),
@@ -92,12 +93,17 @@ async def _add(confirming: Confirming, page: Page, request: Request) -> TriggerA
     return understood
 
 
-async def _switch(page: Page, request: Request) -> Switched:
-    """Switch a trigger on or off."""
-    on = (await read(request, Switch)).on
-    name = await switch_trigger(page.home, request.path_params["name"], off=not on, by="click")
+async def _switch(confirming: Confirming, page: Page, request: Request) -> Switched:
+    """Switch a trigger off, or on after the person was asked."""
+    asked = await read(request, Switch)
+    trigger = Automation(page.home).called(request.path_params["name"])
+    if asked.on and (await page.home.journal.triggers.of(trigger.name)).off:
+        shown: dict[str, Json] = {"name": trigger.name, "says": trigger.says, "when": trigger.when}
+        says = f"{quoted(trigger.name)} starts by itself again, while you are away too"
+        confirming.ask(request.scope["visitor"], asked.nonce, says, shown)
+    name = await switch_trigger(page.home, trigger.name, off=not asked.on, by="click")
     page.changes.tell(SETTINGS_CHANGED)
-    return Switched(name, on)
+    return Switched(name, asked.on)
 
 
 async def _delete(confirming: Confirming, page: Page, request: Request) -> Deleted:

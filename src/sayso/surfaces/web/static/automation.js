@@ -25,7 +25,7 @@ class Trigger extends HTMLElement {
           one.fired && make("p", { class: "quiet" }, "last ", time(one.fired), `: ${one.said ?? "it has not ended"}`),
           one.wrong && make("p", { class: "bad" }, one.wrong)),
         make("button", { type: "button", class: "wand", onclick: (/** @type {Event} */ event) => event.isTrusted && this.view().automate({ trigger: name }, this.note, this.trace) }, icon(WAND), "Automate"),
-        make("button", { type: "button", class: "plain", "aria-label": `${one.enabled ? "Pause" : "Go on with"} “${name}”`, onclick: () => this.act(() => api.trigger(name, "switch", { on: !one.enabled })) }, one.enabled ? "Pause" : "Go on"),
+        make("button", { type: "button", class: "plain", "aria-label": `${one.enabled ? "Pause" : "Go on with"} “${name}”`, onclick: () => this.act((nonce) => api.trigger(name, "switch", { on: !one.enabled, nonce })) }, one.enabled ? "Pause" : "Go on"),
         tool(DRAW.drop, `Delete “${name}”`, () => this.act((nonce) => api.trigger(name, "delete", { nonce })))),
       (one.words || one.lines) && make("details", {}, make("summary", {}, "What it does"), make("pre", { tabindex: 0, "aria-label": "What it does" }, one.words ? `asks your model: ${one.words}` : one.lines)),
       this.note, this.trace));
