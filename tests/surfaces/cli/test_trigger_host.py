@@ -207,6 +207,10 @@ words = "tidy up"
 """
 
 
+DAILY = f"0 {(SystemClock().now().astimezone().hour + 12) % 24} * * *"
+"""Once a day, half a day from now: a time that was right before the test would be due, and not missed."""
+
+
 async def watched_until(hours_ago: float) -> None:
     """Host the triggers once, by a clock of so many hours ago."""
     then = SystemClock().now() - timedelta(hours=hours_ago)
@@ -227,7 +231,7 @@ def two_at_once(*words: str) -> bytes:
 async def test_what_was_missed_is_run_once_or_skipped(
     person: Path, settings: Settings, missed: str, event: str, written: bool
 ):
-    settings(DIARY.format(missed=missed).replace("* * * * *", "0 0 * * *"))
+    settings(DIARY.format(missed=missed).replace("* * * * *", DAILY))
     await watched_until(hours_ago=24 * 7)
 
     first = sayso("trigger", "run", "--once")
@@ -241,7 +245,7 @@ async def test_what_was_missed_is_run_once_or_skipped(
 
 
 async def test_a_program_that_hosts_it_reads_lines_of_json(person: Path, settings: Settings):
-    settings(DIARY.format(missed="run").replace("* * * * *", "0 0 * * *"))
+    settings(DIARY.format(missed="run").replace("* * * * *", DAILY))
     await watched_until(hours_ago=24 * 7)
 
     run = sayso("trigger", "run", "--once", "--json")
@@ -253,7 +257,7 @@ async def test_a_program_that_hosts_it_reads_lines_of_json(person: Path, setting
 
 
 async def test_of_two_hosts_at_once_one_runs_what_was_missed(person: Path, settings: Settings):
-    settings(DIARY.format(missed="run").replace("* * * * *", "0 0 * * *"))
+    settings(DIARY.format(missed="run").replace("* * * * *", DAILY))
     await watched_until(hours_ago=24 * 7)
 
     told = two_at_once("trigger", "run", "--once")
