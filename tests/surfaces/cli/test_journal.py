@@ -55,9 +55,9 @@ def opens_home(monkeypatch: pytest.MonkeyPatch) -> bool:
     """Say whether `sayso log` opens the home."""
     opened: list[bool] = []
 
-    def open_it(here: CommandContext, read: object) -> list[Record]:
+    def open_it(here: CommandContext, read: object) -> tuple[list[Record], int]:
         opened.append(True)
-        return []
+        return [], 0
 
     monkeypatch.setattr("sayso.surfaces.cli.home.read_in_home", open_it)
     sayso("log")
