@@ -103,3 +103,19 @@ async def test_actions_are_found_by_words_and_filters_and_the_journal_is_verifie
         await window.has("Nothing fits what you look for.")
         await window.page.get_by_role("button", name="Verify").click()
         await window.has("✓ The journal is intact")
+
+
+async def test_one_click_shows_or_hides_what_dry_runs_would_have_done(site: Site):
+    await site.home.run("CREATE_FOLDER ~/Documents/dry", dry_run=True)
+    async with site.window(f"{site.url}#history") as window:
+        told, planned = window.page.locator(".dry"), window.page.locator("sayso-row .state.planned")
+        await expect(told).to_contain_text("1 action of a dry run is not shown.")
+        hidden = await planned.count()
+        await told.get_by_role("button").click()
+        await expect(planned).to_have_count(1)
+        await told.get_by_role("button", name="Hide them").click()
+        await expect(planned).to_have_count(0)
+        dated = "import('/static/parts.js').then(({time}) => time('2026-03-14T09:05:00').textContent)"
+        when = await window.run(dated)
+
+    assert (hidden, when) == (0, "2026-03-14 09:05")  # as sayso's sentences write it
