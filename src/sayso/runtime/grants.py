@@ -275,7 +275,8 @@ async def give_after(tools: Services, offers: Sequence[GrantOffer], by: str | No
         except SaysoError as no:
             told.append(f"nothing is permitted from now on: {no}")
         else:
-            told.append(f"{grant.operation} is permitted from now on; sayso grants revoke {grant.id} takes that back")
+            back = f"Settings on the page, or sayso grants revoke {grant.id}, takes that back"
+            told.append(f"{grant.operation} is permitted from now on; {back}")
     return told
 
 

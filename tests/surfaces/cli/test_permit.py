@@ -34,7 +34,8 @@ def test_yes_and_not_again_shows_the_permission_and_asks_once_more(person: Path,
     assert screen.end() == 0
     assert tree(person) == {"Documents/a.txt": "first\n"}
     (grant,) = grants()
-    assert f"file.move is permitted from now on; sayso grants revoke {grant['id']}" in " ".join(screen.text.split())
+    told = " ".join(screen.text.split())
+    assert f"from now on; Settings on the page, or sayso grants revoke {grant['id']}, takes that back" in told
     (person / "Downloads" / "b.txt").write_text("second\n")
     again = sayso("run", reply(MOVE.replace("a.txt", "b.txt")), "--dialect", "lines", "--json").document
     assert (states(again), again["results"][0]["approved_by"]) == (["done"], f"grant:{grant['id']}")

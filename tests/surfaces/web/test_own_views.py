@@ -234,10 +234,13 @@ async def test_a_trigger_is_added_in_words_paused_and_deleted_only_after_its_que
         asked = page.locator("sayso-automation article.sure")
         await expect(asked).to_contain_text("weekdays at 8:30")
         await expect(asked.get_by_role("button", name="No, leave it")).to_be_focused()
+        await expect(asked.get_by_role("button", name="Yes, add it")).to_be_visible()
         before = len(site.home.settings.triggers)
         await window.change()
         await expect(trigger).to_contain_text("weekdays 8:30 · next ")
         (made,) = site.home.settings.triggers
+        lacks = page.locator("h2:text('Triggers') + .warn")
+        await expect(lacks).to_contain_text("Nothing looks after your triggers now")
         await trigger.get_by_role("button", name="Pause").click()
         await expect(trigger).to_contain_text("paused")
 
@@ -246,8 +249,11 @@ async def test_a_trigger_is_added_in_words_paused_and_deleted_only_after_its_que
         await expect(asked).to_have_count(0)
         kept = len(site.home.settings.triggers)
         await trigger.get_by_role("button", name="Delete").click()
+        await expect(asked.get_by_role("button", name="Yes, delete it")).to_be_visible()
         await window.change()
         await expect(trigger).to_have_count(0)
+        await window.has(f"“{made.name}” is deleted.")
+        await expect(page.get_by_text("is written.")).to_have_count(0)
 
     assert (before, made.words, kept) == (0, "tell me what is on today", 1)
     assert list(site.home.settings.triggers) == []
@@ -265,6 +271,7 @@ async def test_a_standing_permission_is_listed_with_what_it_allowed_and_taken_ba
         await window.show("settings")
         grant = window.page.locator("sayso-grant")
         await expect(grant).to_contain_text("used once")
+        await expect(grant.locator(".text time")).to_be_visible()  # when it ends, as people read it
         await grant.get_by_text("What it has allowed").click()
         allowed = await grant.locator(".said li").all_inner_texts()
         await grant.get_by_role("button", name="Take it back").click()
@@ -285,7 +292,7 @@ async def test_everything_is_paused_seen_in_another_window_and_let_go_on_only_af
         await expect(two.page.get_by_text("All is paused: nothing is done until")).to_be_visible()
 
         await one.page.get_by_role("button", name="Go on…").click()
-        await one.page.get_by_role("button", name="Yes, change it").evaluate("it => it.click()")
+        await one.page.get_by_role("button", name="Yes, resume").evaluate("it => it.click()")
         await one.has("Only you can answer, not a script.")
         assert site.home.settings.policy.paused
         await one.change()

@@ -75,7 +75,8 @@ async def test_pause_is_one_click_in_every_view_and_every_window_says_so(site: S
         await one.page.get_by_role("button", name="Pause").click()
         await expect(two.page.locator("#paused")).to_contain_text("All is paused")
         paused = site.home.settings.policy.paused
-        await one.page.locator("#paused").get_by_role("button", name="Resume").click()
+        await one.page.get_by_role("button", name="Resume everything").click()
+        await expect(one.page.get_by_role("button", name="Yes, resume")).to_be_in_viewport()
         await one.change()
         await expect(two.page.locator("#paused")).to_be_hidden()
 

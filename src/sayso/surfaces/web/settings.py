@@ -171,7 +171,7 @@ def _says(name: str, before: Json, after: Json) -> str:
                 f"mode {quoted(str(after))} asks less than {quoted(str(before))}: only before things are moved or lost"
             )
         case "policy.paused", _:
-            return "from now on, what you approve is done again, and what needs no yes is done at once"
+            return "from now on, sayso does what you approve, and at once what needs no yes"
         case "automation.enabled", _:
             return "triggers start by themselves again, while you are away too"
         case "policy.allowed_operations" | "policy.allowed_apps" | "policy.roots", list():

@@ -26,7 +26,7 @@ class Trigger extends HTMLElement {
           one.wrong && make("p", { class: "bad" }, one.wrong)),
         make("button", { type: "button", class: "wand", onclick: (/** @type {Event} */ event) => event.isTrusted && this.view().automate({ trigger: name }, this.note, this.trace) }, icon(WAND), "Automate"),
         make("button", { type: "button", class: "plain", "aria-label": `${one.enabled ? "Pause" : "Go on with"} “${name}”`, onclick: () => this.act((nonce) => api.trigger(name, "switch", { on: !one.enabled, nonce })) }, one.enabled ? "Pause" : "Go on"),
-        tool(DRAW.drop, `Delete “${name}”`, () => this.act((nonce) => api.trigger(name, "delete", { nonce })))),
+        tool(DRAW.drop, `Delete “${name}”`, () => this.drop(name))),
       (one.words || one.lines) && make("details", {}, make("summary", {}, "What it does"), make("pre", { tabindex: 0, "aria-label": "What it does" }, one.words ? `asks your model: ${one.words}` : one.lines)),
       this.note, this.trace));
   }
@@ -34,6 +34,15 @@ class Trigger extends HTMLElement {
   /** @param {(nonce: string) => Promise<any>} send */
   act(send) {
     return confirmed(this.note, send);
+  }
+
+  /** Delete it; what was said of it where it was added is true no more. @param {string} name */
+  async drop(name) {
+    const view = this.view();
+    const gone = await confirmed(this.note, (nonce) => api.trigger(name, "delete", { nonce }), () => "", "Yes, delete it");
+    if (!gone) return;
+    fill(view.noteNew, `“${name}” is deleted.`);
+    announce(`“${name}” is deleted.`);
   }
 
   view() {
@@ -98,8 +107,8 @@ class Automation extends HTMLElement {
   connectedCallback() {
     fill(this, make("h1", {}, "Automation"),
       make("label", { class: "switch" }, this.on, make("span", {}, make("strong", {}, "Automation"), make("span", { class: "quiet" }, " lets triggers start runs by themselves"))),
-      this.modes, make("details", {}, make("summary", {}, "What asks in every mode"), this.always), this.note, this.hosted,
-      make("h2", { class: "part" }, "Triggers"), this.empty, this.triggers,
+      this.modes, make("details", {}, make("summary", {}, "What asks in every mode"), this.always), this.note,
+      make("h2", { class: "part" }, "Triggers"), this.hosted, this.empty, this.triggers,
       make("form", { class: "new", onsubmit: (/** @type {Event} */ event) => this.add(event) }, this.words, make("button", {}, "Add…")), this.noteNew,
       make("h2", { class: "part" }, "Do something now"),
       make("form", { class: "new", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.automate({ words: this.wish.value }, this.noteNow, this.trace); } }, this.wish, make("button", { class: "wand" }, icon(WAND), "Automate")), this.noteNow, this.trace,
@@ -118,6 +127,7 @@ class Automation extends HTMLElement {
     this.on.checked = now.automation;
     for (const one of /** @type {NodeListOf<HTMLInputElement>} */ (this.querySelectorAll("input[name=mode]"))) one.checked = one.value === now.mode;
     fill(this.hosted, now.paused ? "All is paused; nothing starts." : !now.automation ? "Automation is off: triggers start nothing." : now.hosted ? "Something looks after your triggers now." : now.triggers.length > 0 && "Nothing looks after your triggers now; in the terminal, “sayso service install” does from then on.");
+    this.hosted.className = !now.hosted && now.triggers.length > 0 ? "told warn" : "quiet";
     const always = settings.operations.filter((/** @type {any} */ one) => one.always_asks).map((/** @type {any} */ one) => one.id);
     fill(this.always, `If a model proposes it, sayso always asks before: ${always.join(", ")}. What you do yourself, here or in the terminal, is not asked about twice.`);
     keep(this.triggers, now.triggers, (one) => one.name, () => document.createElement("sayso-trigger"));
@@ -148,7 +158,7 @@ class Automation extends HTMLElement {
     event.preventDefault();
     const words = this.words.value;
     if (!words.trim()) return this.words.focus();
-    const added = await confirmed(this.noteNew, (nonce) => api.addTrigger(words, "", nonce), ({ name }) => `“${name}” is written.`);
+    const added = await confirmed(this.noteNew, (nonce) => api.addTrigger(words, "", nonce), ({ name }) => `“${name}” is written.`, "Yes, add it");
     if (added) this.words.value = "";
   }
 

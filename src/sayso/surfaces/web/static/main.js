@@ -82,20 +82,28 @@ store.on("state", (state) => {
   at("paused").hidden = !state.paused;
   fill(whyPaused, state.unreadable ? `All is paused until the settings can be read again. What waits goes on waiting. ${state.unreadable}` : "All is paused: nothing is done until you resume. What waits goes on waiting.");
   resume.hidden = Boolean(state.unreadable);
-  at("pause").hidden = state.paused;
+  const can = !state.paused || !state.unreadable;
+  at("pause").hidden = !can;
+  at("pause").setAttribute("aria-label", state.paused ? "Resume everything" : "Pause everything");
+  at("pause").title = state.paused ? "All is paused; this asks whether it shall go on" : PAUSES;
+  fill(at("pause"), icon(state.paused ? "M8 5l11 7l-11 7z" : "M9 5v14M15 5v14"), make("span", {}, state.paused ? "Paused: resume…" : "Pause"));
 });
 
+const PAUSES = at("pause").title;
 const pauseNote = make("div", { class: "note" });
 const whyPaused = make("span", {});
 const resume = make("button", { type: "button", onclick: async () => {
-    if (await confirmed(pauseNote, (nonce) => api.resume(nonce))) announce("sayso goes on.");
+    if (await confirmed(pauseNote, (nonce) => api.resume(nonce), undefined, "Yes, resume")) announce("sayso goes on.");
     fill(pauseNote);
     store.refresh();
 } }, "Resume…");
 fill(at("paused"), whyPaused, resume, pauseNote);
-fill(at("pause"), icon("M9 5v14M15 5v14"), make("span", {}, "Pause"));
 at("pause").addEventListener("click", async (event) => {
   if (!event.isTrusted) return;
+  if (store.state?.paused) {
+    scrollTo(0, 0);  // the question stands at the top of every view
+    return resume.click();
+  }
   await api.pause().then(() => announce("All is paused."), (problem) => announce(problem.message));
   store.refresh();
 });

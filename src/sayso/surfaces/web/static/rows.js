@@ -76,8 +76,9 @@ function tellWrong(note, text) {
  * Change what sayso may do. What lets it do more is shown first, and sent with the word for it after a yes that was meant.
  * Returns what was answered; null if it failed, or if the person said no.
  * @param {Element} note @param {(nonce: string) => Promise<any>} send @param {(answer: any) => string|Node} [says]
+ * @param {string} [yes] what stands on the button for the yes
  */
-export async function confirmed(note, send, says) {
+export async function confirmed(note, send, says, yes = "Yes, change it") {
   let nonce = "";
   for (;;) {
     try {
@@ -91,7 +92,7 @@ export async function confirmed(note, send, says) {
         tellWrong(note, problem.message);
         return null;
       }
-      if (!(await meant(note, problem))) return null;
+      if (!(await meant(note, problem, yes))) return null;
       nonce = problem.body.nonce;
     } finally {
       store.refresh();
@@ -99,8 +100,8 @@ export async function confirmed(note, send, says) {
   }
 }
 
-/** Ask whether a change is meant. @param {Element} note @param {Problem} asked @returns {Promise<boolean>} */
-function meant(note, asked) {
+/** Ask whether a change is meant. @param {Element} note @param {Problem} asked @param {string} says what stands on the button for the yes @returns {Promise<boolean>} */
+function meant(note, asked, says) {
   return new Promise((done) => {
     const [start, end] = [make("span", { class: "edge" }), make("span", { class: "edge" })];
     const why = make("p", { class: "note", role: "status" });
@@ -114,9 +115,9 @@ function meant(note, asked) {
       const refusal = deliberate.refusal(event);
       if (refusal) fill(why, refusal);
       else close(true);
-    } }, "Yes, change it");
+    } }, says);
     note.classList.remove("bad");
-    const question = fill(make("article", { class: "sure" }), start, make("p", {}, make("strong", {}, asked.message)), table(worded(asked.body.shown ?? {})), why,
+    const question = fill(make("article", { class: "sure" }), start, make("p", {}, make("strong", {}, asked.message)), asked.body.shown?.name !== "policy.paused" && table(worded(asked.body.shown ?? {})), why,
       make("div", { class: "answers" }, end, no, yes));
     fill(note, question);
     const deliberate = new Deliberate(start, end);

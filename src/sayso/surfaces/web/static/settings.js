@@ -14,6 +14,12 @@ function shown(value) {
   return Array.isArray(value) ? value.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).join(", ") || "none" : typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
+/** Return a sentence with the time at which it ends as people read it. @param {string} says */
+function ending(says) {
+  const [, before, iso, after] = says.match(/^(.*, until )([-\d]+T[\d:.]+Z)(.*)$/s) ?? [];
+  return iso ? [before, time(iso), after] : [says];
+}
+
 class Setting extends HTMLElement {
   note = make("div", { class: "note", role: "status" });
 
@@ -58,7 +64,7 @@ class Grant extends HTMLElement {
   /** @param {any} one */
   show(one) {
     fill(this, make("article", {},
-      make("div", { class: "line" }, make("div", { class: "what" }, make("p", { class: "text" }, one.says),
+      make("div", { class: "line" }, make("div", { class: "what" }, make("p", { class: "text" }, ...ending(one.says)),
         make("p", { class: "quiet" }, `used ${one.uses === 1 ? "once" : `${one.uses} times`}`, one.last_used && ", last ", one.last_used && time(one.last_used), " · given by ", one.given_by ?? "nobody known")),
         make("button", { type: "button", onclick: (/** @type {Event} */ event) => event.isTrusted && attempt(this.note, () => api.revoke(one.id), () => "Taken back; from now on this asks again.") }, "Take it back")),
       make("details", {}, make("summary", {}, "What it has allowed"),
@@ -89,7 +95,7 @@ class Settings extends HTMLElement {
     fill(this, make("h1", {}, "Settings"),
       make("section", { class: "line brake" }, make("div", { class: "what" }, make("strong", {}, "The brake"), make("p", { class: "quiet" }, "While all is paused, nothing is done, whatever is proposed or approved.")), this.pause), this.note,
       part("What works here", "", this.check, this.doctor),
-      part("Standing permissions", "What is done without a question, because you said so for good.", this.noGrants, this.grants),
+      part("Standing permissions", "What is done without a question until the time that is named, because you said so.", this.noGrants, this.grants),
       part("Who has read strangers’ words", "Whoever did is asked before it sends anything, until the time that is named.", this.exposed),
       part("Wrapped MCP servers", "Their tools need your yes like everything else. They are added and removed in the terminal: sayso mcp wrap.", this.servers),
       part("What models are told of you", "Facts that you and other programs left for models (sayso context set, POST /api/context).", this.noteNotes, this.notes),
@@ -131,7 +137,7 @@ class Settings extends HTMLElement {
   }
 
   switch() {
-    return this.paused ? confirmed(this.note, (nonce) => api.resume(nonce), () => "Everything goes on.") : attempt(this.note, () => api.pause(), () => "All is paused.");
+    return this.paused ? confirmed(this.note, (nonce) => api.resume(nonce), () => "Everything goes on.", "Yes, resume") : attempt(this.note, () => api.pause(), () => "All is paused.");
   }
 
   async examine() {
