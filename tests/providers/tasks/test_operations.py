@@ -153,7 +153,7 @@ async def test_a_completed_task_is_not_found_and_said_to_be_read_only():
 async def test_habits_are_found_by_the_same_rules_whenever_they_were_done():
     plan = await trial().plan("habit.edit", target="medit", interval_hours=48)
 
-    assert plan.summary == "Make the habit “Meditation” due every 48 hours instead of daily"
+    assert plan.summary == "Make the habit “Meditation” due every 2 days instead of daily"
 
 
 async def test_a_habit_that_equals_the_query_is_meant_though_others_contain_it():

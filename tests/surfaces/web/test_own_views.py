@@ -222,6 +222,15 @@ async def test_automation_is_switched_the_mode_set_and_what_may_run_limited(site
         await expect(mode("Destructive asks")).to_be_checked()
 
 
+async def test_when_a_trigger_starts_is_told_in_words_where_it_is_at_one_time_of_a_day(site: Site):
+    asked = ["0 8 * * 1", "5 18 * * 1,3,7", "30 7 * * *", "weekdays 8:30", "*/5 * * * *"]
+    async with site.window() as window:
+        told = await window.run(f"import('/static/rows.js').then(({{often}}) => {asked}.map(often))")
+
+    days = ["every Monday at 8:00", "every Monday, Wednesday, Sunday at 18:05", "every day at 7:30"]
+    assert told == [*days, "weekdays 8:30", "*/5 * * * *"]
+
+
 @pytest.mark.req("S0-88")
 async def test_a_trigger_is_added_in_words_paused_and_deleted_only_after_its_question_was_answered(site: Site):
     words = "every weekday at 8:30 tell me what is on today"

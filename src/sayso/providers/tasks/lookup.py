@@ -37,13 +37,15 @@ def quote(text: str) -> str:
 
 
 def every(hours: float) -> str:
-    """Return an interval in words: “daily”, “every 4 hours”."""
+    """Return an interval in words: “daily”, “every 2 days”, “every 4 hours”."""
     if hours == DAY:
         return "daily"
     if hours == WEEK:
         return "weekly"
     if hours == 1:
         return "every hour"
+    if hours > DAY and hours % DAY == 0:
+        return f"every {int(hours / DAY)} days"
     return f"every {int(hours) if hours.is_integer() else hours} hours"
 
 

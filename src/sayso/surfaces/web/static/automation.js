@@ -2,7 +2,7 @@
 
 import { api, whyNot } from "./api.js";
 import { announce, fill, icon, make, outcome, table, time } from "./parts.js";
-import { DRAW, confirmed, keep, tool } from "./rows.js";
+import { DRAW, confirmed, keep, often, tool } from "./rows.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
@@ -21,7 +21,7 @@ class Trigger extends HTMLElement {
       make("div", { class: "line" },
         make("div", { class: "what" },
           make("h3", {}, one.says),
-          make("p", { class: "quiet" }, `${name} · ${one.when ?? "when you start it"}`, one.next && one.enabled && " · next ", one.next && one.enabled && time(one.next), !one.enabled && " · paused"),
+          make("p", { class: "quiet" }, `${name} · ${one.when ? often(one.when) : "when you start it"}`, one.next && one.enabled && " · next ", one.next && one.enabled && time(one.next), !one.enabled && " · paused"),
           one.fired && make("p", { class: "quiet" }, "last ", time(one.fired), `: ${one.said ?? "it has not ended"}`),
           one.wrong && make("p", { class: "bad" }, one.wrong)),
         make("button", { type: "button", class: "wand", onclick: (/** @type {Event} */ event) => event.isTrusted && this.view().automate({ trigger: name }, this.note, this.trace) }, icon(WAND), "Automate"),

@@ -126,6 +126,16 @@ function meant(note, asked, says) {
   });
 }
 
+const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+/** Return when a trigger starts, in words where it is at one time of every day, or of some days of the week. @param {string} when */
+export function often(when) {
+  const [, minute, hour, days] = /^(\d{1,2}) (\d{1,2}) \* \* (\*|[0-7](?:,[0-7])*)$/.exec(when) ?? [];
+  if (!days) return when;
+  const named = days === "*" ? "day" : days.split(",").map((one) => DAYS[Number(one) % DAYS.length]).join(", ");
+  return `every ${named} at ${hour}:${minute.padStart(2, "0")}`;
+}
+
 /** @param {Record<string, any>} shown */
 function worded(shown) {
   const date = (/** @type {string} */ iso) => blanks(new Date(iso).toLocaleString(undefined, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" }));
@@ -133,5 +143,5 @@ function worded(shown) {
   const setting = "after" in shown;
   const names = /** @type {Record<string, string>} */ (setting ? { before: "now", after: "then" } : { due: "next times" });
   return Object.fromEntries(Object.entries(shown).filter(([name]) => !setting || name !== "name")
-    .map(([name, value]) => [names[name] ?? name, name === "due" ? value.map(date).join(", ") : told(value)]));
+    .map(([name, value]) => [names[name] ?? name, name === "due" ? value.map(date).join("; ") : name === "when" && typeof value === "string" ? often(value) : told(value)]));
 }
