@@ -51,7 +51,7 @@ MAY_CHANGE_THE_DISK = (
     "assembly/archive.py",  # a backup, and its files beside the home that it is put back into
     "assembly/restore.py",  # the person's own home, put back from a backup after their yes
     "surfaces/mcp/tokens.py",  # the secret that the tokens of agents are made from
-    "surfaces/cli/proof.py",  # an export that could not be written whole
+    "surfaces/cli/context.py",  # an export that could not be written whole
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
     "surfaces/cli/commands/triggers.py",  # the file of the service of the person's own session
     "surfaces/cli/editor.py",  # the private file that the person edits a preview in
