@@ -229,7 +229,7 @@ def stopping(say: Callable[[str], None]) -> Generator[StopSignals]:
 @contextmanager
 def nothing_to_stop() -> Generator[None]:
     """Let Ctrl-C do nothing inside the `with` block, because what it was meant for has just ended."""
-    before = signal.signal(signal.SIGINT, lambda *_: None)
+    before = signal.signal(signal.SIGINT, lambda _number, _frame: None)
     try:
         yield
     finally:
