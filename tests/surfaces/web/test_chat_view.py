@@ -268,6 +268,30 @@ async def test_an_action_of_the_persons_own_is_offered_as_a_button_runs_once_and
     )
 
 
+async def test_nothing_in_the_chat_moves_when_the_undo_bar_comes_or_goes_and_it_lies_over_no_button(site: Site):
+    places = """(() => [...document.querySelectorAll('sayso-chat :is(button, textarea)')]
+        .map((one) => one.getBoundingClientRect()).filter((box) => box.width).map(({x, y}) => [x, y]))()"""
+    edge = "document.querySelector('sayso-chat sayso-message:last-of-type').getBoundingClientRect().bottom"
+    async with talk(site, "\n\n".join([*["Words."] * 60, block("moving")])) as chat:
+        await chat.say("Note it")
+        await chat.ready(chat.offers.first)
+        bar = chat.page.locator("#undo.open")
+        found = []
+        for width in (1280, 390):
+            await chat.page.set_viewport_size({"width": width, "height": 800})
+            await chat.window.run("scrollTo(0, document.documentElement.scrollHeight)")
+            before = await chat.window.run(places)
+            offered = "offerUndo({results: [{undo: 'do_none', success: true, message: 'Did it'}]})"
+            await chat.window.run(f"import('/static/undobar.js').then(({{offerUndo}}) => {{ {offered} }})")
+            during = await chat.window.run(places)
+            over = await bar.evaluate(f"one => one.getBoundingClientRect().top - {edge}")
+            await bar.get_by_role("button", name="Keep it").click()
+            await expect(bar).to_have_count(0)
+            found.append((before == during == await chat.window.run(places), over >= 0, len(before) > 3))
+
+        assert found == [(True, True, True)] * 2
+
+
 @pytest.mark.req("T-62")
 async def test_each_action_has_ten_seconds_of_its_own_and_the_newest_is_taken_back_first(site: Site):
     async with site.far_window() as window:  # of its own: the clock is that of all windows of a browser
