@@ -24,6 +24,7 @@ from sayso.runtime.questions import (
     ask,
     card,
     edit_of,
+    edited_into,
     is_over,
     question_about,
     raise_to_question,
@@ -201,6 +202,7 @@ async def test_an_edit_is_asked_about_as_new_and_then_done(tmp_path: Path) -> No
     assert only(edit).record.edit_of == only(report).record.id
     assert only(report).record.marks.code == EDITED
     assert only(report).record.marks.error == f"you edited this; it goes on in {edit.run}"
+    assert edited_into([only(report).record]) == edit.run
 
 
 @pytest.mark.req("AV-10", "T-37")

@@ -159,6 +159,12 @@ def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, 
     return Edit(tuple(new_ones), tuple(out if number in taken_out else on for number in range(len(records))))
 
 
+def edited_into(records: Sequence[Record]) -> str:
+    """Return the run in which actions of a run go on as the person edited them; empty if the person edited none."""
+    sentence = next((one.marks.error for one in records if one.marks.code == "edit.replaced"), None)
+    return (sentence or "").rpartition(" ")[2]
+
+
 def _pairs(records: Sequence[Record], proposals: Sequence[Proposal]) -> Iterator[tuple[int, int]]:
     """Yield pairs (old index, new index) of equal actions, or of actions with the same position or operation."""
     old = [_key(record.operation, record.arguments) for record in records]

@@ -83,6 +83,50 @@ async def test_a_reply_of_nothing_but_proposals_has_no_bubble_and_all_are_applie
         assert await chat.page.locator("sayso-offers article").count() == 0
 
 
+async def test_what_was_edited_on_waiting_is_told_in_the_chat_as_it_was_done_and_can_be_taken_back_there(site: Site):
+    async with talk(site, f"{block('ham')}\n\n{block('jam')}", "Noted.", "Noted.") as chat:
+        await chat.say("Note it")
+        await expect(chat.offers).to_have_count(2)
+        await chat.over()
+        address = await chat.window.run("location.hash")
+        await chat.window.show("waiting")
+        card = chat.window.card("ham")
+        await card.get_by_role("button", name="Edit…").click()
+        await card.get_by_role("textbox", name="text").first.fill("eggs")
+        await chat.window.answer("ham", "yes")
+        await chat.window.answer("As you edited it", "yes")
+        await chat.window.has("You said yes.")
+        await chat.window.run(f"location.hash = '{address}'")
+        told = chat.page.locator(".outcomes li")
+        await expect(told).to_have_count(2)
+        first = await told.first.inner_text()
+        await told.first.get_by_role("button", name="Undo").click()
+        await expect(told.first).to_contain_text("it was taken back")
+        tasks = await chat.tasks()
+
+    assert first.split("\n\n")[:3] == ["edited", "Add the task “ham”", "done as: Added “eggs”"]
+    assert "jam" in tasks
+    assert not {"ham", "eggs"} & {*tasks}
+
+
+async def test_ones_own_no_is_told_as_quietly_as_any_word_in_the_chat_and_in_the_history(site: Site):
+    quiet = "one => getComputedStyle(one).color === getComputedStyle(document.querySelector('.quiet')).color"
+    async with talk(site, block("rum"), "As you like.") as chat:
+        await chat.say("Note rum")
+        no = chat.page.locator("sayso-offers button.no")
+        await chat.ready(no)
+        await no.click()
+        told = chat.page.locator(".outcomes li")
+        await expect(told).to_contain_text("you said no")
+        looks = [await one.evaluate(quiet) for one in await told.locator(".state, .what > .quiet").all()]
+        await chat.window.show("history")
+        row = chat.page.locator("sayso-row").filter(has_text="rum").first
+        await expect(row).to_contain_text("you said no")
+        looks += [await one.evaluate(quiet) for one in await row.locator(".state, .what > p:nth-child(2)").all()]
+
+    assert looks == [True] * 4
+
+
 def light(colour: str) -> int:
     """Return how light a colour such as “rgb(1, 2, 3)” is."""
     return sum(map(int, colour.removeprefix("rgb(").removesuffix(")").split(",")))

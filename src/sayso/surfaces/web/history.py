@@ -128,7 +128,7 @@ async def _one(page: Page, request: Request) -> Record:
 async def _undoable(page: Page, request: Request) -> Undoables:
     """Return what would be taken back."""
     found = await page.home.undoable(request.query_params.get("id"))
-    return Undoables([Undoable(record.id, text) for record, text in found])
+    return Undoables([Undoable(record.id, _deed(text)) for record, text in found])
 
 
 async def _undo(page: Page, request: Request) -> ReportDocument:
@@ -165,7 +165,7 @@ def _wanted(request: Request) -> Wanted:
 async def _look_back(page: Page, request: Request) -> Rewind:
     """Return what rewinding to a moment would take back, and what stays."""
     shown = await look_back(page.home.tools, _moment(request.query_params.get("to", "")))
-    backs = [_shown(back.original, back.plan.summary) for back in shown.backs]
+    backs = [_shown(back.original, _deed(back.plan.summary)) for back in shown.backs]
     stays = [_shown(record, record.summary, why) for record, why in shown.stays]
     return Rewind(shown.to, shown.digest, backs, stays, shown.more)
 
@@ -203,6 +203,11 @@ async def _export(page: Page, _: Request) -> StreamingResponse:
     lines = page.home.journal.export_lines()
     name = f"attachment; filename=sayso-log-{page.home.clock.now():%Y-%m-%d}.jsonl"
     return StreamingResponse(lines, media_type="application/x-ndjson", headers={"Content-Disposition": name})
+
+
+def _deed(summary: str) -> str:
+    """Return what would be taken back, from the sentence about its undo."""
+    return summary.removeprefix("Take back: ")
 
 
 def _moment(text: str) -> datetime:

@@ -19,6 +19,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.instances import ChatMessage, Instance
 from sayso.core.record import Record
 from sayso.models.vendors import EMBEDDED
+from sayso.runtime.questions import edited_into
 from sayso.surfaces.web.answers import Button, Message, Offer, Outcome
 from sayso.surfaces.web.cards import page_row, shown_card, step
 from sayso.surfaces.web.markdown import html_of
@@ -102,10 +103,11 @@ class ConversationView:
         turns = cast("Sequence[Mapping[str, Json]]", one.trace.get("turns") or ())
         model = str(turns[-1].get("model") or "") if turns else ""
         outcomes: list[Outcome] = []
-        for run in one.runs:
+        runs = await self._with_edits(one.runs)
+        for run in runs:
             outcomes += [
                 Outcome(page_row(self._home, record), await step(self._home, shown_card(self._home, record), record))
-                for record in await self._home.log_of(run)
+                for record in runs[run]
             ]
         here = [one_ for one_ in self._instances if (one.began or "") <= one_.created <= one.time and one.began]
         return Message(
@@ -118,7 +120,7 @@ class ConversationView:
             model="" if model == EMBEDDED else model,
             runs=list(one.runs),
             outcomes=outcomes,
-            buttons=[row.id for row in self._buttons if row.run in one.runs],
+            buttons=[row.id for row in self._buttons if row.run in runs],
             actions=[instance.id for instance in here],
             used="" if model == EMBEDDED else _used(one),
             stopped=str(one.trace.get("stopped") or ""),
@@ -127,6 +129,18 @@ class ConversationView:
             asked_back=one.asked_back,
             can_ask_again=bool(one.trace.get("error")) and one.words != DECIDED,
         )
+
+    async def _with_edits(self, runs: Sequence[str]) -> dict[str, list[Record]]:
+        """Return the actions of these runs, and of those in which what the person edited of them went on."""
+        found: dict[str, list[Record]] = {}
+        wanted = list(runs)
+        while wanted:
+            run = wanted.pop(0)
+            found[run] = await self._home.log_of(run)
+            into = edited_into(found[run])
+            if into and into not in found:
+                wanted.insert(0, into)
+        return found
 
     def _shown(self, one: Exchange) -> str:
         """Return the text that was shown; of a question that came back instead of commands, the question."""

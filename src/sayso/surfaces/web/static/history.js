@@ -1,7 +1,7 @@
 // What was done, newest first: found again, looked at, taken back one by one or all since a moment, proven and saved.
 
 import { api, whyNot } from "./api.js";
-import { ENTRIES, announce, askedFrom, fill, make, outcome, results, table, time } from "./parts.js";
+import { ENTRIES, announce, askedFrom, fill, make, outcome, results, state, table, time, tone } from "./parts.js";
 import { Rewind } from "./rewind.js";
 import { keep } from "./rows.js";
 import { stepBody } from "./steps.js";
@@ -37,10 +37,10 @@ class Row extends HTMLElement {
     const by = row.approved_by && (/** @type {Record<string, string>} */ (WAYS)[row.approved_by] ?? `by ${row.approved_by}`);
     fill(this, make("article", {},
       make("div", { class: "line" },
-        make("span", { class: `state ${row.state}` }, row.state === "undone" ? "taken back" : row.state),
+        state(row),
         make("div", { class: "what" },
           make("p", { class: "text" }, row.title),
-          told !== row.title && row.state !== "waiting" && make("p", { class: row.success ? "quiet" : "quiet wrong" }, told),
+          told !== row.title && row.state !== "waiting" && make("p", { class: tone(row) === "bad" ? "quiet wrong" : "quiet" }, told),
           make("p", { class: "quiet" }, time(row.time), row.entry ? ` · from ${askedFrom(row.entry)}` : "", by ? ` · ${row.code === "edit.replaced" ? "edited" : row.state === "declined" ? "no" : "yes"} ${by}` : "")),
         undo),
       this.note, this.more));
@@ -69,7 +69,7 @@ class Row extends HTMLElement {
         /** @type {HTMLElement} */ (this.querySelector(".undo"))?.focus();
       };
       const back = make("button", { type: "button", onclick: close }, "Keep it");
-      fill(this.note, make("div", { class: "told warn" }, make("p", { class: "title" }, "This is taken back:"), make("ul", {}, ...undo.map((/** @type {any} */ one) => make("li", {}, one.text)))),
+      fill(this.note, make("div", { class: "told warn" }, make("p", { class: "title" }, "This would be taken back:"), make("ul", {}, ...undo.map((/** @type {any} */ one) => make("li", {}, one.text)))),
         make("div", { class: "answers" }, back,
           make("button", { type: "button", class: "yes", onclick: (/** @type {Event} */ e) => e.isTrusted && this.undo() }, "Take it back")));
       back.focus({ preventScroll: true });

@@ -2,8 +2,21 @@
 
 import { sentence } from "./api.js";
 import "./offers.js";
-import { deed, fill, make, outcome, prose, time } from "./parts.js";
+import { deed, fill, make, outcome, prose, state, time, tone } from "./parts.js";
 import { takeBack } from "./undobar.js";
+
+/** Return what an action became in the end, as the person edited it; itself if nobody did. @param {any} row @param {any[]} rows @returns {any} */
+function became(row, rows) {
+  const made = rows.find((one) => one.edit_of === row.id);
+  return made ? became(made, rows) : row;
+}
+
+/** Return what became of an action as it was edited. @param {any} now */
+function goesOn(now) {
+  if (now.state === "waiting") return `waits for your yes as: ${now.title}`;
+  if (now.state === "undone") return `done as: ${deed(now)}; it was taken back`;
+  return now.success ? `done as: ${deed(now)}` : `not done as: ${now.title}; ${outcome(now)}`;
+}
 
 class Message extends HTMLElement {
   /** @type {any} */ message = null;
@@ -57,9 +70,11 @@ class Message extends HTMLElement {
 
   /** @param {any} message @param {(message: any) => void} askAgain */
   drawRest(message, askAgain) {
-    const outcomes = (message.outcomes ?? []).filter((/** @type {any} */ one) => one.row.state !== "waiting");
+    const rows = (message.outcomes ?? []).map((/** @type {any} */ one) => one.row);
+    const ids = new Set(rows.map((/** @type {any} */ one) => one.id));
+    const outcomes = rows.filter((/** @type {any} */ one) => one.state !== "waiting" && !ids.has(one.edit_of));
     fill(this.rest,
-      outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ one) => this.outcome(one))),
+      outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ one) => this.outcome(one, became(one, rows)))),
       message.cut && make("p", { class: "quiet" }, "The reply is cut off here."),
       message.stopped && make("p", { class: "quiet" }, sentence(message.stopped)),
       message.error && make("div", { class: "told danger error" }, make("p", {}, sentence(message.error)),
@@ -68,14 +83,14 @@ class Message extends HTMLElement {
     fill(this.used, [message.model, message.used].filter(Boolean).join(" · "));
   }
 
-  /** @param {any} one */
-  outcome({ row }) {
-    const told = outcome(row);
+  /** @param {any} row @param {any} now what it became, if the person edited it; else the same */
+  outcome(row, now) {
     const shown = row.success ? deed(row) : row.title;
-    return make("li", { class: row.success ? "good" : "bad", "data-row": row.id },
-      make("span", { class: `state ${row.state}` }, row.state),
+    const told = now === row ? outcome(row) : goesOn(now);
+    return make("li", { class: tone(now), "data-row": now.id },
+      state(row),
       make("div", { class: "what" }, make("p", {}, shown), told !== shown && make("p", { class: "quiet" }, told)),
-      row.undo && make("button", { type: "button", class: "undo", "aria-label": `Undo: ${shown}`, onclick: (/** @type {Event} */ event) => this.undo(event, row.undo) }, "Undo"));
+      now.undo && make("button", { type: "button", class: "undo", "aria-label": `Undo: ${deed(now)}`, onclick: (/** @type {Event} */ event) => this.undo(event, now.undo) }, "Undo"));
   }
 
   /** @param {Event} event @param {string} id */

@@ -122,13 +122,16 @@ export function lasting(milliseconds) {
   return `${number} ${unit}${number === 1 ? "" : "s"}`;
 }
 
+/** The code of what goes on in another run, as the person edited it. */
+const EDITED = "edit.replaced";
+
 /** What became of each action, as a list. @param {any} report */
 export function results(report) {
   const all = report.results ?? [];
   if (!all.length) return make("p", {}, "Nothing was done.");
   return make("ul", { class: "results" }, ...all.map((/** @type {any} */ one) =>
-    make("li", { class: one.success ? "good" : "bad" },
-      make("span", { class: `state ${one.state}` }, one.state), make("span", { class: "what" }, all.length > 1 ? named(one) : outcome(one)))));
+    make("li", { class: tone(one) },
+      state(one), make("span", { class: "what" }, all.length > 1 ? named(one) : outcome(one)))));
 }
 
 /** What became of one of several actions, with what it was planned to do if it failed. @param {any} one */
@@ -137,9 +140,15 @@ function named(one) {
   return one.success || !planned || told === planned ? deed(one) : `${planned}: ${told}`;
 }
 
+/** Return how what became of an action looks: good, bad, or neither, since one's own no is no error. @param {any} one */
+export const tone = (one) => (one.success ? "good" : one.state === "declined" ? "no" : "bad");
+
+/** Return in one word what became of an action, as an element. @param {any} one */
+export const state = (one) => make("span", { class: `state ${one.state}` }, one.state === "undone" ? "taken back" : one.code === EDITED ? "edited" : one.state);
+
 /** @param {any} one */
 export function outcome(one) {
-  const told = one.success ? one.message : one.error;
+  const told = one.success ? one.message : one.code === EDITED ? one.error?.split(";")[0] : one.error;
   return told || one.plan?.summary || one.operation || one.state;
 }
 
