@@ -164,7 +164,20 @@ async def test_automate_starts_a_run_shows_its_trace_in_six_parts_and_the_newest
         page = window.page
 
         await page.get_by_label("Do this now").fill("make a folder called Bills in my documents")
-        await page.get_by_role("button", name="Automate").click()
+        held = anyio.Event()
+
+        async def hold(route: Route) -> None:
+            await held.wait()
+            await route.continue_()
+
+        await page.route("**/api/automate", hold)
+        wand = page.locator("button.wand")
+        await wand.click()
+        await expect(wand).to_have_text("One runs…")
+        await expect(wand).to_be_disabled()
+        held.set()
+        await expect(wand).to_have_text("Automate")
+        await expect(wand).to_be_enabled()
         trace = page.locator(".trace")
         parts = ("Context", "System Prompt", "User Prompt", "LLM Response", "Parsed Commands", "Execution Results")
         await expect(trace.locator("summary")).to_have_text([f"{n}. {part}" for n, part in enumerate(parts, 1)])

@@ -63,6 +63,7 @@ async def test_what_was_done_is_taken_back_from_the_undo_bar(site: Site):
 
         assert deleted
         assert "10 s" in told or "9 s" in told
+        assert told.startswith("Deleted “~/Documents/bar.txt”")
         assert site.exists("bar.txt")
         await window.has("You said yes.")
 

@@ -1,13 +1,15 @@
 // What sayso does by itself: whether it may, when it asks, which operations may run, the triggers, and what they did.
 
 import { api, whyNot } from "./api.js";
-import { announce, fill, icon, make, outcome, table, time } from "./parts.js";
+import { announce, fill, icon, make, outcome, state, table, time } from "./parts.js";
 import { DRAW, confirmed, keep, often, tool } from "./rows.js";
 import { store } from "./store.js";
 import { offerUndo } from "./undobar.js";
 
 const WAND = "M4 20L14 10M15 4v3M13.5 5.5h3M19 9v2M18 10h2M9 4v2M8 5h2M13 9l2 2";
 const MODES = [["always", "Always", "asks before everything that changes something"], ["destructive", "Destructive", "asks before anything is moved, deleted or replaced"], ["never", "Never", "asks only about what needs you in every mode; dangerous"]];
+
+const BUSY = "One run goes on; start another one when it has ended.";
 
 class Trigger extends HTMLElement {
   note = make("div", { class: "note", role: "status" });
@@ -56,7 +58,7 @@ class Done extends HTMLElement {
   /** @param {any} row */
   show(row) {
     fill(this, make("div", { class: "line" },
-      make("span", { class: `state ${row.state}` }, row.state),
+      state(row),
       make("div", { class: "what" }, make("p", { class: "text" }, row.title), make("p", { class: "quiet" }, time(row.time), !row.success && row.error ? ` · ${row.error}` : "")),
       make("button", { type: "button", class: "plain", onclick: () => showTrace(this.trace, row.run, []) }, "Trace")), this.trace);
   }
@@ -79,7 +81,7 @@ async function showTrace(place, run, results) {
     ["User Prompt", text(trace.user_prompt)],
     ["LLM Response", text(trace.response || trace.error)],
     ["Parsed Commands", rows(commands, (one) => make("span", {}, `${one.operation ?? "not understood"} `, table(one.arguments ?? {}), one.problem && make("span", { class: "bad" }, one.problem)), "The reply had no commands.")],
-    ["Execution Results", rows(done, (one) => make("span", {}, make("span", { class: `state ${one.state}` }, one.state), " ", outcome(one)), "Nothing was done.")],
+    ["Execution Results", rows(done, (one) => make("span", {}, state(one), " ", outcome(one)), "Nothing was done.")],
   ];
   fill(place, make("section", { class: "trace", "aria-label": "Trace" },
     ...parts.map(([title, inside], at) => make("details", { open: at > 2 }, make("summary", {}, `${at + 1}. ${title}`), inside)),
@@ -116,6 +118,7 @@ class Automation extends HTMLElement {
       make("h2", { class: "part" }, "What may run"), this.allow.element);
   }
 
+  busy = false;
   /** How many changes the server has not answered yet. */
   sending = 0;
   asked = 0;
@@ -131,6 +134,7 @@ class Automation extends HTMLElement {
     const always = settings.operations.filter((/** @type {any} */ one) => one.always_asks).map((/** @type {any} */ one) => one.id);
     fill(this.always, `If a model proposes it, sayso always asks before: ${always.join(", ")}. What you do yourself, here or in the terminal, is not asked about twice.`);
     keep(this.triggers, now.triggers, (one) => one.name, () => document.createElement("sayso-trigger"));
+    if (this.busy) this.brake();  // the buttons may be new ones
     keep(this.recent, now.recent, (one) => one.id, () => document.createElement("sayso-done"));
     this.empty.hidden = now.triggers.length > 0;
     this.noRecent.hidden = now.recent.length > 0;
@@ -164,8 +168,9 @@ class Automation extends HTMLElement {
 
   /** Start a run now, and show its trace. @param {any} what @param {Element} note @param {Element} place */
   async automate(what, note, place) {
-    if (this.busy) return;
+    if (this.busy) return announce(BUSY);
     this.busy = true;
+    this.brake();
     note.classList.remove("bad");
     fill(note, "It runs…");
     fill(place);
@@ -182,7 +187,18 @@ class Automation extends HTMLElement {
       note.classList.add("bad");
     } finally {
       this.busy = false;
+      this.brake();
       store.refresh();
+    }
+  }
+
+  /** While one run goes on, no button starts another, and each says so. */
+  brake() {
+    for (const one of this.querySelectorAll("button.wand")) {
+      one.setAttribute("aria-disabled", String(this.busy));
+      fill(one, icon(WAND), this.busy ? "One runs…" : "Automate");
+      if (this.busy) one.setAttribute("title", BUSY);
+      else one.removeAttribute("title");
     }
   }
 }

@@ -52,6 +52,9 @@ function offeredAs({ label, description }) {
   return make("p", { class: "quiet" }, "The model ", long && "calls it ", long && quote(label), long && description && " and ", description && "says ", description && quote(description), ".");
 }
 
+/** The way to the card of what waits, which does more than a button. @param {string} run */
+const more = (run) => make("p", { class: "quiet" }, make("a", { href: `#waiting/${run}` }, "Edit, or always allow…"));
+
 /** @typedef {{digest: string|undefined, start: Element, end: Element, note: Element, deliberate?: Deliberate}} Row */
 
 const edge = () => make("span", { class: "edge" });
@@ -110,6 +113,7 @@ class Offers extends HTMLElement {
     const oneRun = new Set(this.buttons.map((one) => one.run)).size === 1;
     const number = (/** @type {any} */ one, /** @type {number} */ place) => (several ? (oneRun ? one.index : place) + 1 : 0);
     const after = Math.max(0, ...this.buttons.map(number));
+    const together = this.buttons.length > 1 && oneRun;
     const said = this.shared(number);
     const no = this.answerable.length > 0 && [this.reason, make("button", { type: "button", class: "plain no", "data-id": "no", disabled: this.running.size > 0, onclick: (/** @type {Event} */ event) => this.refuse(event) },
       this.answerable.length > 1 ? `No to ${allOf(this.answerable.length).replace(/ \d.*/, "")}` : "No")];
@@ -118,12 +122,13 @@ class Offers extends HTMLElement {
       said.words.length > 0 && make("div", { class: "shared" }, ...said.words),
       make("ol", { class: several ? "steps" : "steps only" },
         ...this.buttons.map((one, place) => this.row(one.id, one.digest, number(one, place), [this.button(one), ...(!several && no || [])],
-          make("p", { class: "text" }, one.text), stepBody(one.card, { why: !said.why, back: !said.back, called: [...one.card.label ?? ""].length > LONGEST_LABEL }))),
+          make("p", { class: "text" }, one.text), stepBody(one.card, { why: !said.why, back: !said.back, called: [...one.card.label ?? ""].length > LONGEST_LABEL }), !together && more(one.run))),
         ...this.actions.map((one, place) => this.row(one.instance.instanceId, one.card?.digest, several ? after + place + 1 : 0, [this.action(one), ...(!several && no || [])],
           make("p", { class: "text" }, ownWords(one)),
           ...(one.card?.steps ?? []).map((/** @type {any} */ step) => make("div", { class: "each" }, make("p", { class: "text" }, step.text), stepBody({ ...step, asks: false }))),
           offeredAs(one.instance),
-          one.card && make("p", { class: "quiet" }, make("a", { href: "#waiting" }, "Edit it, or leave out a part"))))),
+          one.card && make("p", { class: "quiet" }, make("a", { href: `#waiting/${one.card.run}` }, "Edit it, or leave out a part"))))),
+      together && more(this.buttons[0].run),
       several && this.note,
       several && no && make("div", { class: "offers whole" }, this.end, this.buttons.length > 1 && this.all(this.buttons.map(number)), ...no)));
     this.watch(several);
@@ -307,14 +312,24 @@ class Offers extends HTMLElement {
 
   /** @param {string} key @param {KeyboardEvent} event */
   pressed(key, event) {
-    if (!["a", "r"].includes(key) || !this.answerable.length) return false;
+    if (!["a", "r", "e"].includes(key) || !this.answerable.length) return false;
     const at = /** @type {HTMLElement|null} */ (document.activeElement)?.dataset.id;
+    if (key === "e") return this.goToCard(at);
     const one = this.buttons.filter((button) => button.id === at);
     if (key === "r") this.refuse(event);
     else if (this.actions.some(({ instance }) => instance.instanceId === at)) this.tell("Press this button itself, if you mean it.", at);
     else if (one.length || this.buttons.length === 1) this.decide(event, one.length ? one : this.buttons, this.buttons.length === 1 ? this.buttons[0].id : one[0].id);
     else if (this.buttons.length) this.decide(event, this.buttons, "all");
     else this.tell("Press the button of the one that you mean.");
+    return true;
+  }
+
+  /** Go to the card on Waiting, where what waits is edited; of several, to that of the button that has the focus. @param {string} [at] */
+  goToCard(at) {
+    const all = this.answerable;
+    const here = all.find((one) => (one.id ?? one.instance.instanceId) === at) ?? (all.every((one) => one.run === all[0].run) ? all[0] : null);
+    if (here) location.hash = `waiting/${here.run}`;
+    else this.tell("Go to the button of the one that you mean.");
     return true;
   }
 

@@ -152,10 +152,18 @@ export function outcome(one) {
   return told || one.plan?.summary || one.operation || one.state;
 }
 
-/** What was done, to what: what came of it if that names a thing, and else what was planned. @param {any} one */
+/** What was done, to what: what came of it if that names a thing, and else what was planned, as done. @param {any} one */
 export function deed(one) {
-  const told = outcome(one);
-  return one.success && told.includes("“") ? told : one.plan?.summary || told;
+  const [told, planned] = [outcome(one), one.plan?.summary];
+  if (!one.success || !planned) return planned || told;
+  return told.includes("“") ? told : asDone(planned, told);
+}
+
+/** Return what was planned as done, if what came of it begins with the same verb: “Moved file” and “Move “a” to “b””. @param {string} planned @param {string} told */
+function asDone(planned, told) {
+  const [verb, done] = [planned, told].map((one) => one.split(" ", 1)[0]);
+  const same = verb.slice(0, 3) === done.slice(0, 3) || (verb === "Write" && done === "Wrote");
+  return same ? `${done}${planned.slice(verb.length)}` : planned;
 }
 
 /** Where an action was asked for, by how the journal names it. */

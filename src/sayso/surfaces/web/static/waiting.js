@@ -21,7 +21,7 @@ export function howItEnded(row) {
   if (row.code === "edit.replaced") return `“${what}” was edited; what came of it is asked about as new.`;
   const where = /** @type {Record<string, string>} */ (WAYS)[row.approved_by] ?? (row.approved_by ? `by ${row.approved_by}` : "elsewhere");
   if (row.code === "call.withdrawn") return `“${what}” was taken back by whoever proposed it.`;
-  return row.state === "declined" ? `“${what}” was answered with no ${where}.` : `“${what}” was answered ${where}; it is ${row.state}.`;
+  return row.state === "declined" ? `“${what}” was answered with no ${where}.` : `“${what}” was answered ${where}; it is ${row.state === "undone" ? "taken back" : row.state}.`;
 }
 
 class Waiting extends HTMLElement {
