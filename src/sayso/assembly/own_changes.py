@@ -21,6 +21,7 @@ from sayso.runtime.services import stamp
 from sayso.runtime.system import RandomIds, SystemClock
 
 _MOST_SHOWN = 200
+_DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _SERVERS = "mcp.servers"
 _REPAIRED = OwnChange(f"{SETTING}.set", "Change settings that could not be read before", {})
 
@@ -71,6 +72,8 @@ async def _write(now: Settings, changes: list[OwnChange]) -> None:
 
 def _set(name: str, before: Json, after: Json) -> OwnChange:
     summary = f"Set {name} to {_shown(after)}; it was {_shown(before)}"
+    if name == "policy.paused":
+        summary = "Paused everything" if after else "Resumed"
     return OwnChange(f"{SETTING}.set", summary, {"setting": name, "from": before, "to": after})
 
 
@@ -83,8 +86,24 @@ def _triggers(before: Mapping[str, Trigger], after: Mapping[str, Trigger]) -> li
 
 def _trigger(what: str, one: Trigger) -> OwnChange:
     when = one.when or "when you fire it"
-    summary = f"{what.capitalize()} the trigger {quoted(visible(one.name))} ({visible(when)}): {visible(one.says)}"
+    summary = f"{what.capitalize()} the trigger {quoted(visible(one.name))} ({visible(_often(when))}): {visible(one.says)}"
     return OwnChange(f"{TRIGGER}.{what}", summary, {"trigger": one.name, "when": when, "what": one.says})
+
+
+def _often(when: str) -> str:
+    """Return when a trigger starts, in words where it is at one time of every day, or of some days of the week."""
+    match when.split():
+        case [minute, hour, "*", "*", days] if all(_is_number(one) for one in (minute, hour, *days.split(","))):
+            named = ", ".join(_DAYS[int(one) % len(_DAYS)] for one in days.split(","))
+        case [minute, hour, "*", "*", "*"] if _is_number(minute) and _is_number(hour):
+            named = "day"
+        case _:
+            return when
+    return f"every {named} at {hour}:{minute:0>2}"
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def switched(name: str, *, off: bool) -> OwnChange:

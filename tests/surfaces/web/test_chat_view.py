@@ -323,7 +323,7 @@ async def test_nothing_in_the_chat_moves_when_the_undo_bar_comes_or_goes_and_it_
         await chat.say("Note it")
         await chat.ready(chat.offers.first)
         bar = chat.page.locator("#undo.open")
-        found = []
+        found: list[tuple[bool, bool, bool]] = []
         for width in (1280, 390):
             await chat.page.set_viewport_size({"width": width, "height": 800})
             await chat.window.run("scrollTo(0, document.documentElement.scrollHeight)")
@@ -334,7 +334,7 @@ async def test_nothing_in_the_chat_moves_when_the_undo_bar_comes_or_goes_and_it_
             over = await bar.evaluate(f"one => one.getBoundingClientRect().top - {edge}")
             await bar.get_by_role("button", name="Keep it").click()
             await expect(bar).to_have_count(0)
-            found.append((before == during == await chat.window.run(places), over >= 0, len(before) > 3))
+            found.append((bool(before == during == await chat.window.run(places)), bool(over >= 0), len(before) > 3))
 
         assert found == [(True, True, True)] * 2
 

@@ -274,18 +274,27 @@ async def move_task(tasks: Tasks, target: Line, where: Where, other: Line | None
     above = await _find_parent(tasks, where, beside)
     _check_apart(task, beside, above, await tasks.subtree(task.id))
     siblings = await tasks.children(above.id if above else None)
-    to = "to the top level" if beside is None else f"{where} {quoted(beside.text)}"
+    move, moved, to = _in_words(where, beside)
     if _is_in_place(task, siblings, where, beside):
         return Plan(f"{quoted(task.text)} already stands there")
     step = MoveTask(task.id, above.id if above else None, _between(task, siblings, where, beside), tasks.new_id())
     seen = (task,) if above is None else (task, above)
     expects = tuple(sorted((tasks.task_fact(each) for each in seen), key=attrgetter("fact")))
     return Plan(
-        f"Move {quoted(task.text)} {to}",
+        f"{move} {quoted(task.text)} {to}",
         (Change(step, step.undo(), expects),),
-        said_when_done=f"Moved {quoted(task.text)} {to}",
+        said_when_done=f"{moved} {quoted(task.text)} {to}",
         data={"id": task.id},
     )
+
+
+def _in_words(where: Where, beside: Task | None) -> tuple[str, str, str]:
+    """Return what is done to a task, the same when it is done, and to where."""
+    if beside is None:
+        return "Move", "Moved", "to the top level"
+    if where == "below":
+        return "Make", "Made", f"a part of {quoted(beside.text)}"
+    return "Move", "Moved", f"{where} {quoted(beside.text)}"
 
 
 async def _find_parent(tasks: Tasks, where: Where, beside: Task | None) -> Task | None:
