@@ -57,6 +57,27 @@ def test_each_change_is_said_with_what_was_before(environ: Mapping[str, str]):
     assert differences(before, before) == []
 
 
+def test_pausing_and_the_times_of_a_trigger_are_said_in_words(environ: Mapping[str, str]):
+    at = load(environ).places
+    was = load(environ)
+    set_key(at, "policy.paused", "true")
+    for number, cron in enumerate(["0 8 * * 1", "5 18 * * 3,7", "30 7 * * *", "*/5 * * * 1", "0 8 1 * *"]):
+        add_trigger(at, TABLE | {"name": f"t{number}", "schedule": cron}, ())
+    now = load(environ)
+
+    there = [change.summary for change in differences(was, now)]
+    back = [change.summary for change in differences(now, was)]
+
+    assert (there[0], back[0]) == ("Paused everything", "Resumed")
+    assert [said.partition("(")[2].removesuffix("): tidy up") for said in there[1:]] == [
+        "every Monday at 8:00",
+        "every Wednesday, Sunday at 18:05",
+        "every day at 7:30",
+        "*/5 * * * 1",
+        "0 8 1 * *",
+    ]
+
+
 async def test_what_the_person_changes_in_the_terminal_is_a_row_that_cannot_be_taken_back(environ: Mapping[str, str]):
     at = load(environ).places
 

@@ -86,7 +86,8 @@ def _triggers(before: Mapping[str, Trigger], after: Mapping[str, Trigger]) -> li
 
 def _trigger(what: str, one: Trigger) -> OwnChange:
     when = one.when or "when you fire it"
-    summary = f"{what.capitalize()} the trigger {quoted(visible(one.name))} ({visible(_often(when))}): {visible(one.says)}"
+    often = visible(_often(when))
+    summary = f"{what.capitalize()} the trigger {quoted(visible(one.name))} ({often}): {visible(one.says)}"
     return OwnChange(f"{TRIGGER}.{what}", summary, {"trigger": one.name, "when": when, "what": one.says})
 
 

@@ -48,6 +48,17 @@ async def refusal(operation: str, **arguments: object) -> ProposalError:
     return refused.value
 
 
+async def test_moving_a_task_says_whether_it_becomes_a_part_of_another_or_stands_beside_it():
+    plans = [
+        await trial().plan("task.move", target="Buy bread", where=where, other="Trip") for where in ("below", "before")
+    ]
+
+    assert [(plan.summary, plan.said_when_done) for plan in plans] == [
+        ("Make “Buy bread” a part of “Trip”", "Made “Buy bread” a part of “Trip”"),
+        ("Move “Buy bread” before “Trip”", "Moved “Buy bread” before “Trip”"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("target", "warned"), [("brea", True), ("buy BREAD", False), ("“Buy  bread”", False), ("task: bread", True)]
 )

@@ -62,6 +62,24 @@ async def test_all_since_a_moment_is_taken_back_over_files_tabs_mail_calendar_an
     await site.home.decline(done.run, "command")
 
 
+async def test_what_was_taken_back_is_not_said_to_be_done_and_details_tell_times_as_the_rows_do(site: Site):
+    await do(site, "CREATE_FOLDER ~/Documents/gone")
+    (made,) = [row.id for row in await site.home.log() if "gone" in row.summary]
+    await site.home.undo(made)
+    (undone,) = [row for row in await site.home.log() if row.id == made]
+    async with site.window(f"{site.url}#history") as window:
+        row = window.page.locator("sayso-row").filter(has=window.page.locator(".state.undone")).filter(has_text="gone")
+        told = await row.inner_text()
+        await row.get_by_text("Details").click()
+        ended = row.locator("dt", has_text="ended").locator("xpath=following-sibling::dd[1]/time")
+        shown, exact = await ended.inner_text(), await ended.get_attribute("title")
+
+    assert "taken back" in told
+    assert "Created" not in told
+    assert re.fullmatch("(.* )?[0-9]{2}:[0-9]{2}", shown)
+    assert exact == undone.marks.ended_at
+
+
 async def test_a_moment_is_typed_into_a_field_that_has_one(site: Site):
     async with site.window() as window:
         await window.page.set_viewport_size({"width": 390, "height": 500})

@@ -24,6 +24,9 @@ function places() {
   return Object.fromEntries([...new Set(Object.values(ENTRIES))].map((label) => [keys(label), label]));
 }
 
+/** A moment as everywhere on the page, with how the journal writes it for who points at it. @param {string} iso */
+const exact = (iso) => Object.assign(time(iso), { title: iso });
+
 class Row extends HTMLElement {
   note = make("div", { class: "note", role: "status" });
   inside = make("div", { class: "inside" });
@@ -53,7 +56,7 @@ class Row extends HTMLElement {
       const when = row.ended_at ?? row.time;
       fill(this.inside,
         stepBody({ ...card, asks: false, undo: row.undo ? "it can be taken back now" : "there is none now", lost: false }),
-        table({ id: row.id, run: row.run, ...(row.digest ? { digest: row.digest } : {}), ...(row.decided_at ? { decided: row.decided_at } : {}), ...(row.ended_at ? { ended: row.ended_at } : {}) }),
+        table({ id: row.id, run: row.run, ...(row.digest ? { digest: row.digest } : {}), ...(row.decided_at ? { decided: exact(row.decided_at) } : {}), ...(row.ended_at ? { ended: exact(row.ended_at) } : {}) }),
         ["done", "undone"].includes(row.state) && make("div", { class: "answers" },
           make("button", { type: "button", class: "plain", onclick: () => /** @type {History} */ (this.closest("sayso-history")).rewindTo(when) }, "Rewind to before this…")));
     } catch (problem) {

@@ -96,7 +96,7 @@ export const plain = (one) => (typeof one === "string" ? one : JSON.stringify(on
 export function table(values) {
   const names = Object.keys(values ?? {});
   if (!names.length) return make("p", { class: "quiet" }, "none");
-  return make("dl", {}, ...names.flatMap((name) => [make("dt", {}, name), make("dd", {}, plain(values[name]))]));
+  return make("dl", {}, ...names.flatMap((name) => [make("dt", {}, name), make("dd", {}, values[name] instanceof Node ? values[name] : plain(values[name]))]));
 }
 
 /** @param {string} iso */
@@ -146,8 +146,9 @@ export const tone = (one) => (one.success ? "good" : one.state === "declined" ? 
 /** Return in one word what became of an action, as an element. @param {any} one */
 export const state = (one) => make("span", { class: `state ${one.state}` }, one.state === "undone" ? "taken back" : one.code === EDITED ? "edited" : one.state);
 
-/** @param {any} one */
+/** What came of an action; of one that was taken back, what it was, and not that it is done. @param {any} one */
 export function outcome(one) {
+  if (one.state === "undone" && one.plan && !one.message?.startsWith("taken back")) return one.plan.summary;
   const told = one.success ? one.message : one.code === EDITED ? one.error?.split(";")[0] : one.error;
   return told || one.plan?.summary || one.operation || one.state;
 }
