@@ -22,6 +22,12 @@ class Line:
         for task in self._open:
             task.cancel()
 
+    async def end(self) -> None:
+        """End all connections, and return when none is left."""
+        self.cut()
+        if self._open:
+            await asyncio.wait(self._open)
+
     def mend(self) -> None:
         """Let new connections through again."""
         self._cut = False
@@ -31,12 +37,10 @@ class Line:
         task = asyncio.current_task()
         assert task is not None
         self._open.add(task)
-        try:
-            with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
-                await self._connect(reader, writer)
-        finally:
-            writer.close()
-            self._open.discard(task)
+        with suppress(OSError, asyncio.IncompleteReadError, asyncio.CancelledError):
+            await self._connect(reader, writer)
+        await self._end(writer)
+        self._open.discard(task)
 
     async def _connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readexactly((await reader.readexactly(2))[1])
@@ -55,7 +59,7 @@ class Line:
                 both.start_soon(self._pass, reader, to, both.cancel_scope)
                 both.start_soon(self._pass, there, writer, both.cancel_scope)
         finally:
-            to.close()
+            await self._end(to)
 
     async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, both: anyio.CancelScope) -> None:
         with suppress(OSError):
@@ -65,6 +69,14 @@ class Line:
                 writer.write(some)
                 await writer.drain()
         both.cancel()
+
+    async def _end(self, writer: asyncio.StreamWriter) -> None:
+        """Close a connection once all was sent, or at once where the line is cut."""
+        with suppress(OSError, asyncio.CancelledError):
+            if not self._cut:
+                writer.close()
+                await writer.wait_closed()
+        writer.transport.abort()
 
 
 @asynccontextmanager
@@ -77,5 +89,5 @@ async def line() -> AsyncGenerator[Line]:
         yield made
     finally:
         server.close()
-        made.cut()
+        await made.end()
         await server.wait_closed()
