@@ -5,11 +5,14 @@ import "./offers.js";
 import { deed, fill, make, outcome, prose, state, time, tone } from "./parts.js";
 import { takeBack } from "./undobar.js";
 
-/** Return what an action became in the end, as the person edited it; itself if nobody did. @param {any} row @param {any[]} rows @returns {any} */
+/** Return what an action became in the end, in the runs in which it was edited; itself if there is none. @param {any} row @param {any[]} rows @returns {any} */
 function became(row, rows) {
   const made = rows.find((one) => one.edit_of === row.id);
   return made ? became(made, rows) : row;
 }
+
+/** Return an action and what it became; the latter alone if it only stood beside what was edited. @param {any} row @param {any} now */
+const alone = (row, now) => ({ row: JSON.stringify(row.arguments) === JSON.stringify(now.arguments) ? now : row, now });
 
 /** Return what became of an action as it was edited. @param {any} now */
 function goesOn(now) {
@@ -72,9 +75,11 @@ class Message extends HTMLElement {
   drawRest(message, askAgain) {
     const rows = (message.outcomes ?? []).map((/** @type {any} */ one) => one.row);
     const ids = new Set(rows.map((/** @type {any} */ one) => one.id));
-    const outcomes = rows.filter((/** @type {any} */ one) => one.state !== "waiting" && !ids.has(one.edit_of));
+    const outcomes = rows.filter((/** @type {any} */ one) => !ids.has(one.edit_of))
+      .map((/** @type {any} */ one) => alone(one, became(one, rows)))
+      .filter((/** @type {any} */ { row }) => row.state !== "waiting");
     fill(this.rest,
-      outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ one) => this.outcome(one, became(one, rows)))),
+      outcomes.length > 0 && make("ul", { class: "outcomes" }, ...outcomes.map((/** @type {any} */ { row, now }) => this.outcome(row, now))),
       message.cut && make("p", { class: "quiet" }, "The reply is cut off here."),
       message.stopped && make("p", { class: "quiet" }, sentence(message.stopped)),
       message.error && make("div", { class: "told danger error" }, make("p", {}, sentence(message.error)),

@@ -140,8 +140,8 @@ function named(one) {
   return one.success || !planned || told === planned ? deed(one) : `${planned}: ${told}`;
 }
 
-/** Return how what became of an action looks: good, bad, or neither, since one's own no is no error. @param {any} one */
-export const tone = (one) => (one.success ? "good" : one.state === "declined" ? "no" : "bad");
+/** Return how what became of an action looks: good, bad, or neither: one's own no is no error, nor is what still waits. @param {any} one */
+export const tone = (one) => (one.success ? "good" : ["declined", "waiting"].includes(one.state) ? "open" : "bad");
 
 /** Return in one word what became of an action, as an element. @param {any} one */
 export const state = (one) => make("span", { class: `state ${one.state}` }, one.state === "undone" ? "taken back" : one.code === EDITED ? "edited" : one.state);
