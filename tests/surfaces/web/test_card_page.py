@@ -137,7 +137,7 @@ async def test_what_became_of_several_actions_is_told_of_each_by_its_name(site: 
         await window.answer("Suggested Actions", "yes")
 
         told = window.page.locator("sayso-card .results li")
-        await expect(told.nth(0)).to_contain_text("Delete “~/Documents/one.txt”")
+        await expect(told.nth(0)).to_contain_text("Deleted “~/Documents/one.txt”")
         await expect(told.nth(1)).to_contain_text(
             "Delete “~/Documents/two.txt”; it goes to the Trash: you left this out"
         )

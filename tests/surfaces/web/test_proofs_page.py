@@ -181,5 +181,5 @@ async def test_of_two_commands_the_one_that_fails_says_why_and_neither_is_done_b
     second, first = (await site.home.log())[:2]
     assert held
     assert (first.marks.approved_by, second.marks.approved_by) == ("click", "click")
-    assert lines[0].startswith("done\nDelete “~/Documents/first.txt”")
+    assert lines[0].startswith("done\nDeleted “~/Documents/first.txt”")
     assert "second.txt” has changed since it was looked at: it is gone" in lines[1]
