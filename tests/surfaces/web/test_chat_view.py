@@ -329,7 +329,8 @@ async def test_nothing_in_the_chat_moves_when_the_undo_bar_comes_or_goes_and_it_
             await chat.page.set_viewport_size({"width": width, "height": 800})
             await chat.window.run("scrollTo(0, document.documentElement.scrollHeight)")
             before = await chat.window.run(places)
-            offered = "offerUndo({results: [{undo: 'do_none', success: true, message: 'Did it'}]})"
+            long = "Moved “~/Downloads/ticket.pdf” to “~/Documents/Travel/ticket.pdf”"
+            offered = f"offerUndo({{results: [{{undo: 'do_none', success: true, message: '{long}'}}]}})"
             await chat.window.run(f"import('/static/undobar.js').then(({{offerUndo}}) => {{ {offered} }})")
             during = await chat.window.run(places)
             over = await bar.evaluate(f"one => one.getBoundingClientRect().top - {edge}")
