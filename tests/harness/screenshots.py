@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import anyio
-from playwright.async_api import Browser, Page, ViewportSize, async_playwright
+from playwright.async_api import Browser, async_playwright
 
 from tests.desktop_env.browser import Chromium
 from tests.desktop_env.session import Session
-from tests.web_env.looks import Looked, look
+from tests.web_env.looks import Looked, look, whole
 from tests.web_env.states import STATES, show, sites_of, views
 
 _TO = Path(__file__).parent.parent.parent / ".build" / "screenshots"
@@ -43,23 +43,16 @@ async def take(browser: Browser, folder: Path) -> list[Picture]:
     async with sites_of(folder, browser) as sites:
         for state in STATES:
             for width in _WIDTHS:
-                size: ViewportSize = {"width": width, "height": 844}
+                size = {"width": width, "height": 844}
                 async with sites.window(state if width == _WIDTHS[0] else _again(state), viewport=size) as window:
                     for view in await views(window):
                         await show(window, view)
                         for theme in ("light", "dark"):
                             await window.run(f"document.documentElement.dataset.theme = '{theme}'")
                             pictures.append(Picture(view, state, theme, width, await look(window.page)))
-                            await picture(window.page, size, _TO / pictures[-1].file)
+                            async with whole(window.page):
+                                await window.page.screenshot(path=_TO / pictures[-1].file, animations="disabled")
     return pictures
-
-
-async def picture(page: Page, size: ViewportSize, to: Path) -> None:
-    """Take a picture of a whole view, in a window that is as high as the view, so that its foot stands at the end."""
-    high = await page.evaluate("document.documentElement.scrollHeight")
-    await page.set_viewport_size({**size, "height": max(size["height"], high)})
-    await page.screenshot(path=to, animations="disabled")
-    await page.set_viewport_size(size)
 
 
 def _again(state: str) -> str:

@@ -1,5 +1,7 @@
 """What is wrong with how the page looks, as its boxes tell and as axe-core judges it."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -38,13 +40,25 @@ class Looked:
     advice: tuple[str, ...]
 
 
+@asynccontextmanager
+async def whole(page: Page) -> AsyncGenerator[None]:
+    """Have a window that is as high as what it shows, so that nothing lies below what stands at its foot."""
+    size = page.viewport_size
+    assert size is not None
+    high = await page.evaluate("document.documentElement.scrollHeight")
+    await page.set_viewport_size({**size, "height": max(size["height"], high)})
+    yield
+    await page.set_viewport_size(size)
+
+
 async def look(page: Page) -> Looked:
     """Look at what a window shows."""
     await page.evaluate(_STILL)
     faults: list[str] = await page.evaluate(_LOOKS)
     if not await page.evaluate("() => 'axe' in window"):
         await page.evaluate(_AXE)
-    nodes, found = cast("tuple[int, list[tuple[str, str]]]", await page.evaluate(_RUN))
+    async with whole(page):
+        nodes, found = cast("tuple[int, list[tuple[str, str]]]", await page.evaluate(_RUN))
     serious = [f"axe: {told}" for impact, told in found if impact in {"serious", "critical"}]
     return Looked(
         nodes=nodes,

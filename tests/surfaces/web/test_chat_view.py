@@ -84,6 +84,7 @@ async def test_a_reply_of_nothing_but_proposals_has_no_bubble_and_all_are_applie
         assert await chat.page.locator("sayso-offers article").count() == 0
 
 
+@pytest.mark.thorough
 async def test_what_was_edited_on_waiting_is_told_in_the_chat_as_it_was_done_and_can_be_taken_back_there(site: Site):
     async with talk(site, f"{block('ham')}\n\n{block('jam')}", "Noted.", "Noted.") as chat:
         await chat.say("Note it")
