@@ -355,7 +355,7 @@ class Soak:
             await self._answers(page, last, cards[last.run], [], "yes")
         else:
             self._run.breach("the page does not show what waits")
-        for id_, (session, text) in self._words.items():
+        for id_, (session, text) in list(self._words.items()):  # the others go on talking
             found = await page.said(session)
             if found != [text]:
                 self._run.breach(f"the words {id_} were lost or doubled: {found}"[:300])
