@@ -22,6 +22,7 @@ from sayso.core.quotes import quoted, visible
 from sayso.core.record import Record, State
 from sayso.policy.settings import Policy
 from sayso.runtime.proposal_state import CandidateAction, end, folders_above
+from sayso.runtime.results import EDITED
 from sayso.runtime.services import Services, digest_of, moment, stamp
 
 
@@ -161,7 +162,7 @@ def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, 
 
 def edited_into(records: Sequence[Record]) -> str:
     """Return the run in which actions of a run go on as the person edited them; empty if the person edited none."""
-    sentence = next((one.marks.error for one in records if one.marks.code == "edit.replaced"), None)
+    sentence = next((one.marks.error for one in records if one.marks.code == EDITED), None)
     return (sentence or "").rpartition(" ")[2]
 
 
